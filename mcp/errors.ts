@@ -78,6 +78,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The tool server has no valid token for the API: start it with AUTO_TERMINAL_TOKEN set to the setting network.authToken.',
   'verb-missing': 'Your token does not allow this call; do without it, or ask whoever gave you the token.',
   'outside-scope': 'Your token is for some terminals only; list_terminals shows them.',
+  'token-rate': 'Your token has sent too many requests: wait, and make fewer calls.',
   'token-limit': 'Close terminals that you no longer need with close_terminal.',
   'other-instance': `The instance of ${APP_NAME} that this tool server belongs to is gone. Restart the tool server to use the instance that runs now.`,
 };

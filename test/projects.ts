@@ -50,7 +50,7 @@ export const LONG_TESTS = [
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
   'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
   'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
-  'test/api/{access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
+  'test/api/{access-ends,access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
   'test/command/token.test.ts',
   'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
   'test/api/{rest-stream,rest-system,rest-terminal-limits,secrets,ws-screens,ws-snapshot}.test.ts',

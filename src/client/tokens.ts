@@ -1,5 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
-import type { CreatedToken, OwnAccess, TokenInfo, TokenOptions } from './types.js';
+import type { CreatedToken, OwnAccess, RotateOptions, TokenInfo, TokenOptions } from './types.js';
 
 /** What clients may do in guarded mode. */
 export class Tokens {
@@ -22,6 +22,11 @@ export class Tokens {
   /** Resolves with the token and its text, which is shown this once. */
   create(token: TokenOptions, call: CallOptions = {}): Promise<CreatedToken> {
     return this.#requests.post('/api/tokens', { ...call, body: token });
+  }
+
+  /** Gives a token another text, which is shown this once; the text so far ends at once, or after `overlapMs`. */
+  rotate(id: string, { signal, ...body }: RotateOptions & CallOptions = {}): Promise<CreatedToken> {
+    return this.#requests.post(`/api/tokens/${encodeURIComponent(id)}/rotate`, { body, signal });
   }
 
   /** Breaks off, too, what is open with the token and with those made from it. */

@@ -39,6 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'outside-scope': 'auto-terminal token show says which terminals you may reach',
   'token-not-found': 'auto-terminal token list lists the tokens',
   'too-many-tokens': 'Revoke one first: auto-terminal token revoke ID',
+  'token-rate': 'Wait, or ask for a token with a higher --rate: auto-terminal token create',
   'token-limit': 'Close a terminal first: auto-terminal close TARGET',
   unauthorized: 'Give the token: --token-file FILE, or the variable AUTO_TERMINAL_TOKEN',
   'over-limit':

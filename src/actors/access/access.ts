@@ -3,15 +3,17 @@ import type { CreateTerminal } from '../../contract/terminal.js';
 import type { CreationTerms } from '../creation.js';
 import type { EngineEvent } from '../events.js';
 import type { Terminals } from '../terminals.js';
-import type { Holder } from './kept-token.js';
+import type { Holder, ShownToken } from './kept-token.js';
 import { KnownTerminals } from './known-terminals.js';
 import type { OpenConnections } from './open-connections.js';
 import { Rights } from './rights.js';
+import type { TokenRates } from './token-rates.js';
 import type { Tokens } from './tokens.js';
 
 export interface AccessOptions {
   tokens: Tokens;
   connections: OpenConnections;
+  rates: TokenRates;
   terminals: Pick<Terminals, 'list' | 'startOf'>;
   /** Returns whether the setting `access.mode` asks for a token. */
   isGuarded: () => boolean;
@@ -70,8 +72,8 @@ export class Access {
     if (event.type === 'exited' || event.type === 'removed') this.tokens.terminalEnded(event.id);
   }
 
-  rightsOf(holder: Holder): Rights {
-    return new Rights(holder, this.#known);
+  rightsOf(holder: ShownToken): Rights {
+    return new Rights(holder, this.#known, this.#options.rates);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Access } from '../../actors/access/access.js';
-import { CreatedToken, OwnAccess, TokenBody, TokenList } from '../../contract/access.js';
+import { CreatedToken, OwnAccess, RotateBody, TokenBody, TokenList } from '../../contract/access.js';
 import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
@@ -67,6 +67,28 @@ export function registerTokens(app: App, access: Access): void {
     async ({ body }, reply) => {
       const { holder, text } = await tokens.create(body);
       return reply.code(201).send({ ...tokens.shown(holder), token: text });
+    },
+  );
+
+  app.post(
+    '/api/tokens/:id/rotate',
+    {
+      config: needs('admin', 'whole'),
+      schema: {
+        summary: 'Give a token another text',
+        description:
+          'The answer shows the new text once. The token keeps its id, its verbs and its terminals, and tokens made from it ' +
+          'stay. The text so far ends at once, with all requests, streams and WebSockets that are open with it, or after ' +
+          '`overlapMs`.',
+        tags,
+        params: IdParams,
+        body: RotateBody,
+        response: { 200: CreatedToken, ...failures('token-not-found') },
+      },
+    },
+    async ({ params, body }) => {
+      const { holder, text } = await tokens.rotate(params.id, body);
+      return { ...tokens.shown(holder), token: text };
     },
   );
 
