@@ -14,9 +14,11 @@ export class Tokens {
     return (await this.#requests.get<{ tokens: TokenInfo[] }>('/api/tokens', call)).tokens;
   }
 
-  /** Resolves with what this client may do. */
-  self(call: CallOptions = {}): Promise<OwnAccess> {
-    return this.#requests.get('/api/tokens/self', call);
+  /**
+   * Resolves with what this client may do, after `waitMs` if given; the service breaks that off if the token ends.
+   */
+  self({ waitMs, signal }: { waitMs?: number } & CallOptions = {}): Promise<OwnAccess> {
+    return this.#requests.get('/api/tokens/self', { query: { waitMs }, signal });
   }
 
   /** Resolves with the token and its text, which is shown this once. */

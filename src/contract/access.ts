@@ -7,6 +7,7 @@ import {
   MAX_TOKEN_OVERLAP_MS,
   MAX_TOKEN_RATE,
   MAX_TOKEN_TERMINALS,
+  MAX_WAIT_MS,
   MIN_TOKEN_MS,
 } from './limits.js';
 
@@ -154,6 +155,20 @@ export type CreatedToken = z.infer<typeof CreatedToken>;
 
 /** Answer of `GET /api/tokens`. */
 export const TokenList = z.object({ tokens: z.array(Token) });
+
+/** Query of `GET /api/tokens/self`. */
+export const SelfQuery = z.object({
+  waitMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .default(0)
+    .describe(
+      'Milliseconds after which to answer. The request is broken off if the token ends before: for a program that keeps ' +
+        'something open for the client',
+    ),
+});
 
 /** Answer of `GET /api/tokens/self`. */
 export const OwnAccess = z
