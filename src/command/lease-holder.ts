@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import {
   ConflictError,
-  type Lease,
+  DisconnectedError,
   type LeaseOptions,
   NotFoundError,
   type Terminal,
+  type TiedLease,
 } from '../client/index.js';
 import type { Context } from './context.js';
 import { CommandError, EXIT, shellCode } from './exit-codes.js';
@@ -22,7 +23,7 @@ const NOT_EXECUTABLE = 126;
 
 /**
  * Runs a program of this machine while this process holds the lease of a terminal, and ends as the program does. The
- * lease is given back at the end, whatever ends the program. A lease that is lost meanwhile leaves the program alone:
+ * lease is given back at the end, whatever ends the program, and ends with this process if that is killed. A lease that is lost meanwhile leaves the program alone:
  * the service refuses what it types under it.
  */
 export async function holdLease(
@@ -31,7 +32,7 @@ export async function holdLease(
   command: readonly string[],
   wish: LeaseOptions & { ttlMs: number },
 ): Promise<void> {
-  const lease = await terminal.lease({ ...wish, signal: context.signal });
+  const lease = await terminal.leases.hold({ ...wish, signal: context.signal });
   const renewals = new Renewals(context, lease, wish.ttlMs);
   const signals = new PassedSignals();
   try {
@@ -47,12 +48,12 @@ export async function holdLease(
 /** Keeps a lease for as long as its program runs. */
 class Renewals {
   readonly #context: Context;
-  readonly #lease: Lease;
+  readonly #lease: TiedLease;
   readonly #ttlMs: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #stopped = new AbortController();
+  #isStopped = false;
 
-  constructor(context: Context, lease: Lease, ttlMs: number) {
+  constructor(context: Context, lease: TiedLease, ttlMs: number) {
     this.#context = context;
     this.#lease = lease;
     this.#ttlMs = ttlMs;
@@ -61,15 +62,15 @@ class Renewals {
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#stopped.abort();
+    this.#isStopped = true;
   }
 
   async #renew(): Promise<void> {
     try {
-      await this.#lease.renew(this.#ttlMs, { signal: this.#stopped.signal });
+      await this.#lease.renew(this.#ttlMs);
     } catch (error) {
-      // A service that does not answer now may answer the next one.
-      if (this.#stopped.signal.aborted || !isLoss(error)) return;
+      // A service that is too busy now may answer the next one.
+      if (this.#isStopped || !isLoss(error)) return;
       clearInterval(this.#timer);
       this.#context.say(
         'auto-terminal: the lease has ended, by a person or by another program; the command goes on',
@@ -79,7 +80,7 @@ class Renewals {
 }
 
 /** Ends the lease; resolves with whether it was held until now. */
-async function givenBack(context: Context, lease: Lease): Promise<boolean> {
+async function givenBack(context: Context, lease: TiedLease): Promise<boolean> {
   try {
     // Not with the signal of the command: an interrupt must not keep the lease from being given back.
     await lease.end();
@@ -95,7 +96,12 @@ async function givenBack(context: Context, lease: Lease): Promise<boolean> {
 }
 
 function isLoss(error: unknown): boolean {
-  return error instanceof ConflictError || error instanceof NotFoundError;
+  return (
+    error instanceof ConflictError ||
+    error instanceof NotFoundError ||
+    // The lease has ended with its connection.
+    error instanceof DisconnectedError
+  );
 }
 
 /** Runs the program with our own input and output; resolves with its exit code, as a shell gives it. */

@@ -118,6 +118,14 @@ test.each([
   }
 });
 
+test('hold gives the lease back when it is killed', async () => {
+  const args = [CLI, 'lease', 'hold', '--ttl', '600', id, '--', 'sleep', '10'];
+  const child = spawn(process.execPath, args, { env: environmentFor(used.service.home), stdio: 'ignore' });
+  await eventually('it is held', async () => (await state()).holder !== null);
+  child.kill('SIGKILL');
+  await eventually('it has ended', async () => (await state()).holder === null);
+});
+
 test('hold says that a person has ended its lease, and lets the command go on', async () => {
   const file = join(used.service.home, 'person');
   const held = run('lease', 'hold', '--ttl', '600', id, ...untilFile(file));

@@ -119,6 +119,11 @@ export class InputGate {
     this.#gateOf(id).slot.release(leaseId);
   }
 
+  /** The connection that a lease was tied to is gone: ends the lease, if it has not ended before. */
+  disconnected(id: string, leaseId: string): void {
+    this.#gates.get(id)?.slot.disconnected(leaseId);
+  }
+
   /** Throws terminal-not-found. */
   state(id: string): LeaseState {
     if (!this.#options.isRunning(id)) throw new DomainError('terminal-not-found');
