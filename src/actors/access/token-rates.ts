@@ -25,7 +25,7 @@ export class TokenRates {
     });
     for (const { budget, ratePerMinute } of limited) {
       if (budget.has(1)) continue;
-      // At the latest then one request more may pass.
+      // Then one request more may pass, unless another client of the token sends it first.
       const retryAfterMs = Math.ceil(MS_PER_MINUTE / ratePerMinute);
       throw new DomainError('token-rate', `The token may send ${ratePerMinute} requests a minute`, {
         details: { retryAfterMs },
