@@ -5,6 +5,7 @@ import { DomainError } from '../src/contract/errors.js';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 import { bearerOf, isToken } from '../src/gateway/token.js';
 import { answered, connectService } from './service.js';
+import { TokenWatch } from './token-watch.js';
 
 /** The tokens of guarded mode begin so; the service's own token does not. */
 const TOKEN = /^at_/;
@@ -25,19 +26,30 @@ export function mayBeToken(text: string): boolean {
 export class CallersToken {
   readonly #settings: () => SidecarSettings;
   readonly #shared: AutoTerminal;
+  readonly #watch: TokenWatch;
 
   /** @param shared - the service by the tool server's own token */
   constructor(settings: () => SidecarSettings, shared: AutoTerminal) {
     this.#settings = settings;
     this.#shared = shared;
+    this.#watch = new TokenWatch((token) => this.#connect(token));
   }
 
   /** Returns the service for a caller with these headers. */
   serviceFor(headers: IncomingHttpHeaders | Record<string, unknown> | undefined): OwnService {
     const token = this.#tokenIn(headers);
     if (token === undefined) return { service: this.#shared, release: () => undefined };
-    const service = connectService(() => ({ ...this.#settings(), token }));
+    const service = this.#connect(token);
     return { service, release: () => service.close() };
+  }
+
+  /**
+   * Calls `onEnded` once the token of a caller has ended, until the returned function is called. A caller with no token of
+   * its own has none that ends.
+   */
+  whenEnded(headers: IncomingHttpHeaders, onEnded: () => void): () => void {
+    const token = this.#tokenIn(headers);
+    return token === undefined ? () => undefined : this.#watch.follow(token, onEnded);
   }
 
   /** Resolves with what a caller may do; undefined for one that may do everything. Rejects with the client's errors. */
@@ -66,6 +78,10 @@ export class CallersToken {
       if (error instanceof ApiError && error.status === 401) return false;
       throw new DomainError('unavailable', undefined, { cause: error });
     }
+  }
+
+  #connect(token: string): AutoTerminal {
+    return connectService(() => ({ ...this.#settings(), token }));
   }
 
   /** Returns the caller's own token, if it is one of guarded mode. */

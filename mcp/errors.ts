@@ -1,7 +1,9 @@
 import {
   ApiError,
+  type Blame,
   ClosedError,
   DisconnectedError,
+  inTheWay,
   NoServiceError,
   NotUnderstoodError,
 } from '../src/client/index.js';
@@ -43,6 +45,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   'not-typed-yet': NOT_TYPED,
   'not-typed': NOT_TYPED,
   'run-cancelled': NOT_TYPED,
+  locked:
+    'whenBusy "queue" waits in line for queueMs. whenBusy "force" types into the line of a person, which they may be ' +
+    'about to submit, and never past the lease of another program.',
+  'lease-lost':
+    'Look at the screen with get_terminal_screen before you type again, without `lease` or with a new one.',
+  'agent-waiting':
+    'get_terminal_screen shows its question; answer it without ifAgent, with useBracketedPaste false for a single key.',
+  'agent-busy': 'get_terminal_screen shows what it does. Try again once it is idle.',
+  'no-agent': 'get_terminal_screen shows what runs there; omit ifAgent to type all the same.',
   'command-refused': 'Its output gives the reason; correct the command and run it again.',
   'spawn-failed':
     'A cwd must be the full path of an existing folder: correct it, or omit cwd. If the shell of the ' +
@@ -67,14 +78,24 @@ const ADVICE: Readonly<Record<string, string>> = {
     'The tool server has no valid token for the API: start it with AUTO_TERMINAL_TOKEN set to the setting network.authToken.',
   'verb-missing': 'Your token does not allow this call; do without it, or ask whoever gave you the token.',
   'outside-scope': 'Your token is for some terminals only; list_terminals shows them.',
+  'token-rate': 'Your token has sent too many requests: wait, and make fewer calls.',
   'token-limit': 'Close terminals that you no longer need with close_terminal.',
   'other-instance': `The instance of ${APP_NAME} that this tool server belongs to is gone. Restart the tool server to use the instance that runs now.`,
 };
 
-/** Returns a failure's text for the model: the message, and advice where there is any. */
-export function advised({ error, code }: { error: string; code?: string | undefined }): string {
+/** A failure, as an answer reports it. */
+interface Failure {
+  error: string;
+  code?: string | undefined;
+  /** What the input gate says of who is in the way. */
+  blame?: Blame;
+}
+
+/** Returns a failure's text for the model: the message, who is in the way, and advice where there is any. */
+export function advised({ error, code, blame = {} }: Failure): string {
   const advice = code === undefined || !Object.hasOwn(ADVICE, code) ? undefined : ADVICE[code];
-  return [`${error}.`, advice].filter(Boolean).join(' ');
+  const way = code === 'locked' || code === 'lease-lost' ? inTheWay(blame) : undefined;
+  return [`${error}.`, way && `${way}.`, advice].filter(Boolean).join(' ');
 }
 
 /**
@@ -95,13 +116,13 @@ export function explain(error: unknown, apiUrl: string): string | undefined {
     return `The program that answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to the address of ${APP_NAME}.`;
   }
   if (!(error instanceof ApiError)) return undefined;
-  const { message, code } = error;
-  return [advised({ error: message, code }), ...whenToRetry(error)].join(' ');
+  const { message, code, details } = error;
+  return [advised({ error: message, code, blame: details }), ...whenToRetry(error)].join(' ');
 }
 
 /** Says when to try again where the service itself says so. */
-function whenToRetry({ details: { retryAfterMs } }: ApiError): string[] {
-  if (typeof retryAfterMs !== 'number') return [];
+function whenToRetry({ code, details: { retryAfterMs } }: ApiError): string[] {
+  if (typeof retryAfterMs !== 'number' || code === 'locked') return [];
   return [`Or try again in ${Math.ceil(retryAfterMs / 1_000)} s.`];
 }
 

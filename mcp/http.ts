@@ -28,6 +28,8 @@ export interface HttpOptions {
   users: LocalUsers;
   /** Resolves with whether the service knows the token that a request shows, where it must show one. */
   isKnown: (headers: IncomingHttpHeaders) => Promise<boolean>;
+  /** Calls back once the token that a request shows has ended, until the returned function is called. */
+  whenEnded: (headers: IncomingHttpHeaders, onEnded: () => void) => () => void;
   /** Id of the service instance that the sidecar belongs to; null if it talks to any. */
   instanceId: () => string | null;
   logger: FastifyBaseLogger;
@@ -42,7 +44,8 @@ const TOKEN_NEEDED =
   'Send the setting network.authToken of the service, or a token that it has made, as the header "Authorization: Bearer <token>"';
 
 /** Returns the sidecar's HTTP server, ready to listen. Its `close` waits up to LAST_ANSWERS_MS for last answers. */
-export function createHttp({ sessions, policy, users, isKnown, instanceId, logger }: HttpOptions): App {
+export function createHttp(options: HttpOptions): App {
+  const { sessions, policy, users, isKnown, whenEnded, instanceId, logger } = options;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -114,7 +117,11 @@ export function createHttp({ sessions, policy, users, isKnown, instanceId, logge
 
   async function exchange(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const text = request.body as string | undefined;
-    await send(request, reply, await sessions.answer(webRequestOf(request, text), parsed(text)), logger);
+    const answer = await sessions.answer(webRequestOf(request, text), parsed(text));
+    // A call fails by itself, since the service refuses what it asks. A stream without calls would never notice.
+    const isStream = request.method === 'GET';
+    const unfollow = isStream ? whenEnded(request.headers, () => reply.raw.destroy()) : () => undefined;
+    await send(request, reply, answer, logger).finally(unfollow);
   }
 }
 

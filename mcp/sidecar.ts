@@ -40,6 +40,7 @@ export class Sidecar {
     this.#http = createHttp({
       ...{ sessions: this.#sessions, logger },
       policy: () => this.#policy,
+      whenEnded: (headers, onEnded) => this.#tokens.whenEnded(headers, onEnded),
       isKnown: async (headers) => !this.#settings.isGuarded || (await this.#tokens.isKnown(headers)),
       users,
       instanceId: () => this.#settings.instanceId ?? null,

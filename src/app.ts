@@ -149,7 +149,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     registerWebSocket: (app) =>
       registerWebSocket(app, {
         ...{ terminals, attached, fanOut, screens: screenViews, logger },
-        writers: services.writers,
+        ...{ writers: services.writers, leases: terminals.gate },
         mode: () => modeOf(config.current),
       }),
     registerRoutes: (app) => {

@@ -7,7 +7,7 @@ import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
 import { fieldLines } from './field-lines.js';
 
-const { name, profile, cols, rows, cwd, tabId, paneId, direction, queueMs } = CreateTerminal.shape;
+const { name, profile, cols, rows, cwd, tabId, paneId, direction, queueMs, limits } = CreateTerminal.shape;
 
 const input = z.strictObject({
   name: name.describe('Title of the terminal; by default, made from the profile'),
@@ -27,6 +27,10 @@ const input = z.strictObject({
   queueMs: queueMs.describe(
     'Milliseconds to wait in line if the service is at a limit of terminals or of memory, such as 50000; without it, ' +
       'the call then fails at once and says when to try again',
+  ),
+  limits: limits.describe(
+    'Limits of this terminal: memoryBytes, pids (processes and threads), cpuWeight (100 is the usual share); null lifts ' +
+      'a limit that the user has set. `limits` of the answer says which of them hold',
   ),
   connectToCaller: z
     .boolean()

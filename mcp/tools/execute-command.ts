@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { ApiError, NotFoundError } from '../../src/client/index.js';
+import { ApiError, type GateOptions, NotFoundError } from '../../src/client/index.js';
 import { BatchAnswer, builtInCliTypes, ExecuteAnswer, ExecuteBody } from '../../src/contract/execute.js';
 import { FleetExecuteBody, FleetExecution } from '../../src/contract/fleet.js';
 import {
+  DEFAULT_QUEUE_MS,
   DEFAULT_TOOL_WAIT_MS,
   DEFAULT_WAIT_MS,
   MAX_BATCH_TERMINALS,
@@ -23,7 +24,7 @@ import { fleetText, typedText, waitedText } from './execution-text.js';
 import { terminalFor } from './terminal-id.js';
 
 const { targetOS, machineId, timeoutMs } = FleetExecuteBody.shape;
-const { cliType, useBracketedPaste } = ExecuteBody.shape;
+const { cliType, useBracketedPaste, whenBusy, queueMs, ifAgent, lease } = ExecuteBody.shape;
 const cliTypes = Object.keys(builtInCliTypes(process.platform));
 
 const input = z.strictObject({
@@ -63,6 +64,21 @@ const input = z.strictObject({
     .describe(
       `How long to wait, in milliseconds, clamped to ${MIN_FLEET_TIMEOUT_MS}..${MAX_WAIT_MS}; default ${DEFAULT_TOOL_WAIT_MS} with wait, ${DEFAULT_WAIT_MS} on a machine`,
     ),
+  whenBusy: whenBusy.describe(
+    'While a person types there or has a half-typed line, or another program types: "refuse" fails and says who is in ' +
+      'the way, "queue" waits in line, "force" types all the same; by default, as the user has set it. The lease of ' +
+      'another program is never passed',
+  ),
+  queueMs: queueMs.describe(
+    `With whenBusy "queue": milliseconds to wait in line; default ${DEFAULT_QUEUE_MS}`,
+  ),
+  ifAgent: ifAgent.describe(
+    'For prompts to a coding agent: types only if it has one of these statuses just before. ["idle"] never presses ' +
+      'Enter into a question of the agent',
+  ),
+  lease: lease.describe(
+    'leaseId under which to type, from whoever has taken the lease for you; fails if the lease has ended',
+  ),
 });
 type Input = z.output<typeof input>;
 
@@ -141,8 +157,13 @@ async function hasExited(
   }
 }
 
-function promptOptions({ cliType, useBracketedPaste }: Input, { signal }: ToolContext) {
-  return { cliType, useBracketedPaste, signal };
+function promptOptions({ cliType, useBracketedPaste, ...args }: Input, { signal }: ToolContext) {
+  return { cliType, useBracketedPaste, signal, ...wishIn(args) };
+}
+
+/** Returns the arguments that say when the call may type. */
+function wishIn({ whenBusy, queueMs, ifAgent, lease }: Partial<Input>): GateOptions {
+  return { whenBusy, queueMs, ifAgent, lease };
 }
 
 async function waitFor(
@@ -152,6 +173,7 @@ async function waitFor(
 ): Promise<Answer> {
   const share = Math.floor(MAX_TOOL_ANSWER_BYTES / terminalIds.length);
   const running = service.select(terminalIds).run(args.command, {
+    ...wishIn(args),
     signal,
     timeoutMs: timeoutMs.parse(args.timeoutMs ?? DEFAULT_TOOL_WAIT_MS),
     maxBytes: Math.min(MAX_TOOL_RESULT_BYTES, Math.max(MIN_TOOL_RESULT_BYTES, share)),
@@ -164,11 +186,14 @@ async function waitFor(
 async function waitForOne(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
   const { id } = terminalFor(terminalId, context);
   const answer = await waitFor([id], args, context);
-  for (const { error, code, raw } of answer.structured.results) {
+  for (const { error, code, raw, ...blame } of answer.structured.results) {
     if (error === undefined) continue;
-    throw new ToolError([advised({ error, code }), ...(raw ? [`It printed:\n${raw}`] : [])].join('\n'), {
-      code,
-    });
+    throw new ToolError(
+      [advised({ error, code, blame }), ...(raw ? [`It printed:\n${raw}`] : [])].join('\n'),
+      {
+        code,
+      },
+    );
   }
   return answer;
 }
@@ -176,7 +201,8 @@ async function waitForOne(terminalId: string, args: Input, context: ToolContext)
 async function inFleet(args: Input, { service, signal }: ToolContext): Promise<Answer> {
   const { command, machineId, targetOS, timeoutMs } = args;
   if (machineId === undefined && targetOS === undefined) throw new ToolError(NO_TARGET);
-  const running = service.fleet.execute({ command, machineId, targetOS, timeoutMs, signal });
+  const asked = { command, machineId, targetOS, timeoutMs, ...wishIn(args) };
+  const running = service.fleet.execute({ ...asked, signal });
   const { runId, ...execution } = await answered(FleetExecution, running);
   const result = { ...execution, success: true };
   return { structured: { results: [result], runId }, text: fleetText(result) };

@@ -30,8 +30,8 @@ export function fleetText(result: ExecutionResult): string {
   return withOutput(`[${where}: ${outcome(result)}; ${after}]`, result.screen);
 }
 
-function fate({ error, code }: ExecutionResult, otherwise: string): string {
-  return error === undefined ? otherwise : `failed: ${advised({ error, code })}`;
+function fate({ error, code, ...blame }: ExecutionResult, otherwise: string): string {
+  return error === undefined ? otherwise : `failed: ${advised({ error, code, blame })}`;
 }
 
 function outcome(result: ExecutionResult): string {

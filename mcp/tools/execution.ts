@@ -4,7 +4,7 @@ import { FleetExecution } from '../../src/contract/fleet.js';
 import { BatchRunAnswer, RunResult } from '../../src/contract/run.js';
 
 const { machineId, deviceName, screen } = FleetExecution.shape;
-const { terminalId, success, error, code, fix } = BatchResult.shape;
+const { terminalId, success, error, code, fix, holder, draft, retryAfterMs } = BatchResult.shape;
 const waited = RunResult.omit({ terminalId: true, success: true, error: true, code: true }).partial();
 const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, nonZero: true });
 
@@ -14,8 +14,8 @@ export const ExecutionResult = z.object({
   success: success.describe(
     'Whether the command was typed and the shell accepted it; independent of the exit code',
   ),
-  ...{ error, code, fix },
   ...waited.shape,
+  ...{ error, code, fix, holder, draft, retryAfterMs },
   ...z.object({ machineId, deviceName, screen }).partial().shape,
 });
 export type ExecutionResult = z.output<typeof ExecutionResult>;

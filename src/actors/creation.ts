@@ -8,6 +8,7 @@ import type { Place } from './admission/waiter.js';
 import { type NewTerminalOptions, newTerminal, type TerminalOrigin } from './new-terminal.js';
 import type { Parts } from './pty-host-supervisor.js';
 import type { Registry } from './registry.js';
+import { SoleWriter } from './sole-writer.js';
 import { Starting } from './starting.js';
 import type { TerminalEvents } from './terminal-events.js';
 import {
@@ -145,6 +146,8 @@ export class Creation {
     const record: TerminalRecord = {
       ...{ id, handle, pid, meta, exit: null },
       size: { cols: spawn.cols, rows: spawn.rows },
+      // A terminal that was there already may have been typed into.
+      ...(!earlier && meta.backend === 'pty' && { writers: new SoleWriter() }),
       limits: limits ?? (spawn.limits && noneHeld(spawn.limits, OLDER_HOST)),
     };
     const terminal = toTerminal(record);

@@ -1,4 +1,5 @@
 import { DomainError } from '../contract/errors.js';
+import type { Principal } from '../contract/principal.js';
 import type { InputOrigin, InputPart } from '../contract/terminal.js';
 import { hrMs } from '../workers/clock.js';
 import type { Written } from '../workers/pty-host/wire/typing.js';
@@ -50,7 +51,9 @@ export class SentInput {
 
   /** Reports input that its program took by itself, at this position of the output. */
   announce(record: TerminalRecord, typed: Typed, position: number): void {
-    this.#options.audit.taken(auditedOf(record, typed));
+    const audited = auditedOf(record, typed);
+    record.writers?.add(audited.by);
+    this.#options.audit.taken(audited);
     this.#tell(record, typed);
     this.#written(record, typed, { isHidden: false, position });
   }
@@ -62,7 +65,9 @@ export class SentInput {
   begin(record: TerminalRecord, typed: Typed): Sent {
     const { gate, events } = this.#options;
     const { parts, origin } = typed;
-    const audited = this.#options.audit.begin(auditedOf(record, typed));
+    const facts = auditedOf(record, typed);
+    const audited = this.#options.audit.begin(facts);
+    record.writers?.add(facts.by);
     if (submits(parts)) record.submittedAt = hrMs();
     record.writes = (record.writes ?? 0) + 1;
     record.inFlight = (record.inFlight ?? 0) + 1;
@@ -111,6 +116,10 @@ export class SentInput {
 }
 
 function auditedOf({ id }: TerminalRecord, { parts, origin, ask }: Typed): AuditedInput {
-  const by = ask?.who?.() ?? (origin === 'api' ? UNKNOWN_WRITER : { kind: origin, verified: false });
-  return { terminalId: id, parts, by, request: ask?.request };
+  return { terminalId: id, parts, by: writerOf(origin, ask), request: ask?.request };
+}
+
+/** Returns who types, as far as that is known. */
+export function writerOf(origin: InputOrigin, ask: Pick<Ask, 'who'> | undefined): Principal {
+  return ask?.who?.() ?? (origin === 'api' ? UNKNOWN_WRITER : { kind: origin, verified: false });
 }

@@ -8,6 +8,7 @@ import type { ExitStatus, InputOrigin, Terminal } from '../contract/terminal.js'
 import { Backend, Terminal as TerminalSchema, TerminalSize } from '../contract/terminal.js';
 import type { HeldLimits } from '../contract/terminal-limits.js';
 import { newNonce } from './marks.js';
+import type { SoleWriter } from './sole-writer.js';
 
 /** The service's knowledge of a terminal beyond its process; the pty host keeps it across a crash of the service. */
 const TerminalMeta = TerminalSchema.pick({
@@ -70,6 +71,11 @@ export interface TerminalRecord {
   /** How many writes have been sent to it, and how many of these its PTY has not taken yet. */
   writes?: number;
   inFlight?: number;
+  /**
+   * Who has typed into it since it was created; absent if that is not known from its beginning, as after a restart of
+   * the service, or if others may type past the service, as in tmux.
+   */
+  writers?: SoleWriter;
   /** The title that a program has set last; unknown if its shard has not reported one. */
   title?: string;
   /** Number of resizes that this service process was asked for. */

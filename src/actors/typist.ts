@@ -7,7 +7,14 @@ import type { Ask } from './input-gate/ask.js';
 import type { Hold } from './input-gate/holds.js';
 import type { InputGate } from './input-gate/input-gate.js';
 import type { Registry } from './registry.js';
-import { type Outcome, type Sent, SentInput, type SentInputOptions, type Typed } from './sent-input.js';
+import {
+  type Outcome,
+  type Sent,
+  SentInput,
+  type SentInputOptions,
+  type Typed,
+  writerOf,
+} from './sent-input.js';
 import type { TerminalEvents } from './terminal-events.js';
 import type { TerminalRecord } from './terminal-record.js';
 import { typeTogether } from './type-together.js';
@@ -18,7 +25,10 @@ export interface TypistOptions {
   events: Pick<TerminalEvents, 'emit'>;
   /** Resolves with the current pty host. */
   host: () => Promise<Host>;
-  gate: Pick<InputGate, 'isOpen' | 'person' | 'lineEnded' | 'look' | 'through' | 'enter' | 'enterForPerson'>;
+  gate: Pick<
+    InputGate,
+    'isOpen' | 'person' | 'lineEnded' | 'look' | 'through' | 'enter' | 'enterForPerson' | 'figures'
+  >;
   agentOf: AgentGuardOptions['agentOf'];
   audit: SentInputOptions['audit'];
 }
@@ -45,7 +55,8 @@ export class Typist {
 
   constructor(options: TypistOptions) {
     this.#options = options;
-    this.#agents = new AgentGuard(options);
+    const { agentOf, gate } = options;
+    this.#agents = new AgentGuard({ agentOf, onRefused: (error) => gate.figures.note(error) });
     this.#sent = new SentInput(options);
   }
 
@@ -75,6 +86,7 @@ export class Typist {
     const record = this.#options.registry.running(id);
     const { gate } = this.#options;
     const hold = origin === 'user' ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
+    record.writers?.add(writerOf(origin, ask));
     if (ask.ifAgent) await this.#agents.within(record, ask.ifAgent, hold, async () => hold);
     return hold;
   }

@@ -166,6 +166,8 @@ export function createServices(parts: ServiceParts): CreatedServices {
       search: () => search.stats(),
       webhooks: state.webhooks,
       admission: terminals.admission,
+      gate: terminals.gate,
+      access: engine.access,
       watches: state.watches,
       commands: () => commands.figures(),
       waits: () => places.taken,

@@ -138,6 +138,7 @@ export async function openState(options: StateOptions): Promise<State> {
     shelf: store.shelf('commands', KEPT_CODEC),
     index: search,
     isIndexing: () => search.isFeeding,
+    ownerOf: (runId) => runs.get(runId)?.who,
     ...{ terminals, screens, logger },
   });
   const layout = new Layout({

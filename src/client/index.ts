@@ -15,8 +15,10 @@ export type { RunHandle, TerminalRun } from './run.js';
 export type { ScreenFrame, Screens, ScreensOptions, ScreenView } from './screens.js';
 export type { Selection } from './selection.js';
 export type { Terminal } from './terminal.js';
+export type { TiedLease } from './tied-lease.js';
 export type * from './types.js';
 export type { LiveOutput, WatchOptions } from './watch.js';
+export { type Blame, inTheWay, principalName } from './who.js';
 
 export interface ConnectOptions extends FindOptions, ClientOptions {}
 

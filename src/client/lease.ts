@@ -1,21 +1,26 @@
 import type { CallOptions, Requests } from './requests.js';
+import { TiedLease } from './tied-lease.js';
 import type { LeaseInfo, LeaseOptions, LeaseState } from './types.js';
 
 /** The leases of one terminal, by their ids: for a program that has an id from elsewhere. */
 export class Leases {
   readonly #requests: Requests;
-  readonly #path: string;
+  readonly #terminalId: string;
 
-  /** @param path - of the lease of the terminal */
-  constructor(requests: Requests, path: string) {
+  constructor(requests: Requests, terminalId: string) {
     this.#requests = requests;
-    this.#path = path;
+    this.#terminalId = terminalId;
   }
 
   /** Takes the lease. Rejects with ConflictError `locked` if another program has it, and `waitMs` is over. */
   async take({ signal, key, ...body }: LeaseOptions & CallOptions = {}): Promise<Lease> {
     const taken = await this.#requests.post<LeaseInfo>(this.#path, { body, isKeyed: true, signal, key });
     return new Lease(this, taken);
+  }
+
+  /** Takes the lease as {@link take} does, tied to a connection of its own, with which it ends. */
+  hold(options: LeaseOptions & Pick<CallOptions, 'signal'> = {}): Promise<TiedLease> {
+    return TiedLease.take(this.#requests, this.#terminalId, options);
   }
 
   /** Makes a lease last for `ttlMs` from now on. Rejects with ConflictError `lease-lost` if it has ended. */
@@ -31,6 +36,10 @@ export class Leases {
   /** Resolves with who may type, and who waits. */
   state(call: CallOptions = {}): Promise<LeaseState> {
     return this.#requests.get(this.#path, call);
+  }
+
+  get #path(): string {
+    return `/api/terminals/${encodeURIComponent(this.#terminalId)}/lease`;
   }
 }
 

@@ -154,7 +154,9 @@ export class LiveSocket {
       return;
     }
     const { error: message = 'The command failed', code = 'command-failed', fix } = reply;
-    waiting?.reject(errorOf({ status: 200, code, message, fix, details: { ...reply } }));
+    // Replies have no status; the class of an error goes by that of the same refusal over HTTP.
+    const status = code === 'locked' || code === 'lease-lost' ? 423 : 200;
+    waiting?.reject(errorOf({ status, code, message, fix, details: { ...reply } }));
   }
 }
 

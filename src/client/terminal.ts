@@ -102,7 +102,7 @@ export class Terminal {
   }
 
   get leases(): Leases {
-    return new Leases(this.#requests, this.#path('/lease'));
+    return new Leases(this.#requests, this.id);
   }
 
   /**

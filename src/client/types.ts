@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TokenBody } from '../contract/access.js';
+import type { RotateBody, TokenBody } from '../contract/access.js';
 import type { ConnectionBody, GroupBody, NodePlaceBody } from '../contract/canvas.js';
 import type { ExecuteBody } from '../contract/execute.js';
 import type { FleetExecuteBody } from '../contract/fleet.js';
@@ -108,6 +108,7 @@ export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
 export type WatchForOptions = z.input<typeof WatchBody>;
 export type TokenOptions = z.input<typeof TokenBody>;
+export type RotateOptions = NonNullable<z.input<typeof RotateBody>>;
 export type WebhookOptions = z.input<typeof WebhookBody>;
 export type WebhookChange = z.input<typeof WebhookPatch>;
 export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;

@@ -26,7 +26,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'auto-terminal screen TARGET shows the half-typed line; auto-terminal keys TARGET ctrl+c drops it',
   locked:
     '--queue SECONDS waits in line; --when-busy force types into the line of a person, but never past a lease',
-  'lease-lost': 'Look at the terminal, and take a new lease: auto-terminal screen TARGET',
+  'lease-lost':
+    'auto-terminal screen TARGET shows the terminal; auto-terminal lease acquire TARGET takes a new lease',
   'agent-waiting': 'auto-terminal screen TARGET shows the question; answer it without --if-agent-idle',
   'agent-busy': 'auto-terminal agents shows what the agent does',
   'no-agent': 'auto-terminal agents lists the terminals with agents',
@@ -38,6 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'outside-scope': 'auto-terminal token show says which terminals you may reach',
   'token-not-found': 'auto-terminal token list lists the tokens',
   'too-many-tokens': 'Revoke one first: auto-terminal token revoke ID',
+  'token-rate': 'Wait, or ask for a token with a higher --rate: auto-terminal token create',
   'token-limit': 'Close a terminal first: auto-terminal close TARGET',
   unauthorized: 'Give the token: --token-file FILE, or the variable AUTO_TERMINAL_TOKEN',
   'over-limit':

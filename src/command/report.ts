@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ApiError, AutoTerminalError } from '../client/index.js';
+import { ApiError, AutoTerminalError, type Blame, inTheWay } from '../client/index.js';
 import { adviceOn } from './advice.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 
@@ -31,7 +31,8 @@ export function reportOn(error: unknown, args: readonly string[], help: string):
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   const exitCode = exitCodeOf(error);
   const fix = adviceOn(error) ?? (exitCode === EXIT.usage ? `${help} lists what is possible` : undefined);
-  return reported(args, { message, code, fix, requestId }, exitCode);
+  const blame = isOfGate(error) ? (error.details as Blame) : undefined;
+  return reported(args, { message, code, fix, requestId, blame }, exitCode);
 }
 
 interface Facts {
@@ -39,17 +40,20 @@ interface Facts {
   code: string;
   fix?: string | undefined;
   requestId?: string | undefined;
+  blame?: Blame | undefined;
 }
 
 function reported(
   args: readonly string[],
-  { message, code, fix, requestId }: Facts,
+  { message, code, fix, requestId, blame = {} }: Facts,
   exitCode: number,
 ): Report {
   const transient = exitCode === EXIT.tryAgain;
+  const { holder, draft, retryAfterMs } = blame;
+  const blamed = { holder, draft, retryAfterMs };
   const text = wantsJson(args)
-    ? JSON.stringify({ error: message, code, fix, transient, requestId })
-    : `auto-terminal: ${message}${fix === undefined ? '' : `\n${fix}`}`;
+    ? JSON.stringify({ error: message, code, fix, transient, requestId, ...blamed })
+    : [`auto-terminal: ${message}`, inTheWay(blamed), fix].filter((line) => line !== undefined).join('\n');
   return { text: `${text}\n`, exitCode };
 }
 
@@ -62,6 +66,11 @@ export function wantsJson(args: readonly string[]): boolean {
     const value = attached ?? (arg === '-o' || arg === '--output' ? own[index + 1] : undefined);
     return value === 'json' || value === 'ndjson';
   });
+}
+
+/** Returns whether the input gate refused to type: its refusals say who is in the way. */
+function isOfGate(error: AutoTerminalError): error is ApiError {
+  return error instanceof ApiError && (error.code === 'locked' || error.code === 'lease-lost');
 }
 
 /** Returns whether the system refused something, such as a file that cannot be written. */

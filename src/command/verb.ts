@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TokenOptions } from '../client/index.js';
+import { usageError } from './exit-codes.js';
 
 /** Returns a verb with the options that name the service. */
 export function verb(usage: string, description: string): Command {
@@ -8,6 +9,20 @@ export function verb(usage: string, description: string): Command {
     .addOption(new Option('--url <url>', 'origin of the API, such as http://127.0.0.1:42031'))
     .addOption(new Option('--socket <path>', 'unix socket of the API'))
     .addOption(new Option('--token-file <path>', 'file with the token, of an exposed or guarded service'));
+}
+
+/**
+ * Returns the words of a command that follow a target, without the `--`, which Commander leaves among them. Throws if they
+ * begin with an option, which is one of the verb's own.
+ *
+ * @param usage - returns the command line for an option in its place
+ */
+export function commandAfter(words: readonly string[], usage: (option: string) => string): string[] {
+  const [first = '', ...others] = words;
+  if (first === '--') return others;
+  if (!first.startsWith('-')) return [...words];
+  const fix = `${usage(first)}; behind -- it is part of the command`;
+  throw usageError(`Options come before the target: ${first}`, fix);
 }
 
 /** Collects the values of an option that may be given several times. */

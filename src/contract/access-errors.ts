@@ -12,6 +12,11 @@ export const ACCESS_ERRORS = {
   },
   'token-not-found': { status: 404, message: 'Token not found', fix: 'GET /api/tokens lists the tokens' },
   'too-many-tokens': { status: 409, message: 'There are too many tokens', fix: 'Delete tokens first' },
+  'token-rate': {
+    status: 429,
+    message: 'The token has sent as many requests as it may',
+    fix: 'Try again after retryAfterMs',
+  },
   'token-limit': {
     status: 429,
     message: 'The token has as many terminals as it may have',

@@ -4,7 +4,10 @@ import {
   DEFAULT_TOKEN_MS,
   MAX_LABEL_CHARS,
   MAX_TOKEN_MS,
+  MAX_TOKEN_OVERLAP_MS,
+  MAX_TOKEN_RATE,
   MAX_TOKEN_TERMINALS,
+  MAX_WAIT_MS,
   MIN_TOKEN_MS,
 } from './limits.js';
 
@@ -42,6 +45,15 @@ const maxTerminals = z
   .max(MAX_TOKEN_TERMINALS)
   .describe('Terminals created with it, or with tokens made from it, that may run at once');
 
+const ratePerMinute = z
+  .int()
+  .min(1)
+  .max(MAX_TOKEN_RATE)
+  .describe(
+    'Requests and messages of WebSockets that it may send, with tokens made from it: so many at once, and as many more ' +
+      'each minute. Beyond that the answer is 429 `token-rate`',
+  );
+
 /** Body of `POST /api/tokens`. */
 export const TokenBody = z
   .strictObject({
@@ -56,6 +68,7 @@ export const TokenBody = z
       .describe('Binds it to the terminals that were created with it, or with tokens made from it'),
     expiresInMs: expiresInMs.default(DEFAULT_TOKEN_MS).describe(`Defaults to ${DEFAULT_TOKEN_MS}: a day`),
     maxTerminals: maxTerminals.optional(),
+    ratePerMinute: ratePerMinute.optional(),
   })
   .refine(({ selector, own }) => selector === undefined || own === undefined, {
     path: ['own'],
@@ -67,6 +80,23 @@ export const TokenBody = z
   })
   .meta({ id: 'TokenBody' });
 export type TokenBody = z.infer<typeof TokenBody>;
+
+/** Body of `POST /api/tokens/:id/rotate`; every field is optional. */
+export const RotateBody = z
+  .strictObject({
+    overlapMs: z
+      .int()
+      .min(0)
+      .max(MAX_TOKEN_OVERLAP_MS)
+      .default(0)
+      .describe(
+        'Milliseconds for which the text so far still counts; 0: it ends at once, with all that is open with it',
+      ),
+    expiresInMs: expiresInMs.optional().describe('When it expires from now on; as before when absent'),
+  })
+  .prefault({})
+  .meta({ id: 'RotateBody' });
+export type RotateBody = z.infer<typeof RotateBody>;
 
 /** What a client may have a new terminal's own program do, by a token in its environment. */
 export const Grant = z
@@ -104,6 +134,7 @@ export const Token = z
     createdAt: z.int().describe('Epoch milliseconds'),
     expiresAt: z.int().nullable().describe('Epoch milliseconds; null: ends with its terminal'),
     maxTerminals: z.int().nullable(),
+    ratePerMinute: z.int().nullable(),
     lastUsedAt: z
       .int()
       .nullable()
@@ -114,7 +145,7 @@ export const Token = z
   .meta({ id: 'Token' });
 export type Token = z.infer<typeof Token>;
 
-/** Answer of `POST /api/tokens`. */
+/** Answer of `POST /api/tokens` and of a rotation. */
 export const CreatedToken = Token.extend({
   token: z
     .string()
@@ -124,6 +155,20 @@ export type CreatedToken = z.infer<typeof CreatedToken>;
 
 /** Answer of `GET /api/tokens`. */
 export const TokenList = z.object({ tokens: z.array(Token) });
+
+/** Query of `GET /api/tokens/self`. */
+export const SelfQuery = z.object({
+  waitMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .default(0)
+    .describe(
+      'Milliseconds after which to answer. The request is broken off if the token ends before: for a program that keeps ' +
+        'something open for the client',
+    ),
+});
 
 /** Answer of `GET /api/tokens/self`. */
 export const OwnAccess = z

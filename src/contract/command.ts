@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Principal } from './principal.js';
 
 /** Shells with shell integration, by the name of their program. */
 export const ShellKind = z.enum(['bash', 'zsh', 'fish', 'pwsh']);
@@ -37,6 +38,12 @@ export const Command = z
     endedAt: z.number().nullable().describe('Epoch milliseconds; null while it runs'),
     durationMs: z.number().nullable().describe('null while it runs'),
     runId: z.string().optional().describe('Id of the run that typed it; absent for any other command'),
+    typedBy: Principal.nullable()
+      .optional()
+      .describe(
+        'Who typed its line, where that is certain: the client of its run, or the only writer that the terminal has had; else null. ' +
+          'Clients of which nothing tells them apart count as one',
+      ),
     exitCode: z
       .int()
       .nullable()

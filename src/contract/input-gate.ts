@@ -47,28 +47,29 @@ export const gateFields = {
 export const GateWish = z.object(gateFields);
 export type GateWish = z.infer<typeof GateWish>;
 
-/** Body of `POST /api/terminals/:id/lease`; every field is optional. */
-export const LeaseBody = z
-  .object({
-    ttlMs: z
-      .int()
-      .min(1)
-      .max(MAX_LEASE_MS)
-      .default(DEFAULT_LEASE_MS)
-      .describe('Milliseconds after which the lease ends unless it is renewed'),
-    waitMs: z
-      .int()
-      .min(0)
-      .max(MAX_WAIT_MS)
-      .default(0)
-      .describe('Milliseconds to wait in line for it; first come, first served'),
-    takeover: z
-      .boolean()
-      .default(false)
-      .describe('Ends the lease of another program, whose writes then fail with `lease-lost`'),
-    reason: label.optional().describe('What it is for, for those who find the terminal locked'),
-  })
-  .prefault({});
+/** How a lease is asked for; every field is optional. */
+export const LeaseRequest = z.object({
+  ttlMs: z
+    .int()
+    .min(1)
+    .max(MAX_LEASE_MS)
+    .default(DEFAULT_LEASE_MS)
+    .describe('Milliseconds after which the lease ends unless it is renewed'),
+  waitMs: z
+    .int()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .default(0)
+    .describe('Milliseconds to wait in line for it; first come, first served'),
+  takeover: z
+    .boolean()
+    .default(false)
+    .describe('Ends the lease of another program, whose writes then fail with `lease-lost`'),
+  reason: label.optional().describe('What it is for, for those who find the terminal locked'),
+});
+
+/** Body of `POST /api/terminals/:id/lease`. */
+export const LeaseBody = LeaseRequest.prefault({});
 export type LeaseBody = z.infer<typeof LeaseBody>;
 
 /** Body of `PUT /api/terminals/:id/lease`. */
@@ -124,8 +125,15 @@ export const refusalFields = {
   retryAfterMs: z.int().optional().describe('With `locked`: when it may be worth another try'),
 };
 
+const GateRefusal = z.object(refusalFields);
+
+/** Returns what an error of the input gate says of who is in the way; nothing for any other error. */
+export function refusalIn(code: string, details: unknown): z.infer<typeof GateRefusal> {
+  return code === 'locked' || code === 'lease-lost' ? GateRefusal.parse(details) : {};
+}
+
 /** Why a lease has ended. */
-export type LeaseEnd = 'released' | 'expired' | 'person' | 'takeover' | 'exited';
+export type LeaseEnd = 'released' | 'expired' | 'person' | 'takeover' | 'exited' | 'disconnected';
 
 /** A lease was taken, or has ended; `holder` is who has or had it. */
 export type LeaseChange = { holder: Principal; fence: number } & (

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ExitCodeReason, Integration } from './command.js';
-import { gateFields } from './input-gate.js';
+import { gateFields, refusalFields } from './input-gate.js';
 import {
   DEFAULT_ANSWER_BYTES,
   DEFAULT_IDLE_MS,
@@ -94,6 +94,7 @@ export const RunResult = z.object({
     .describe(
       'Present with `error`, the kind of failure: `not-typed-yet`, `not-typed`, `run-cancelled`, `command-refused`, or any code with which a request fails',
     ),
+  ...refusalFields,
 });
 export type RunResult = z.infer<typeof RunResult>;
 

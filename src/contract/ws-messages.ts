@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentChange } from './agent.js';
 import type { AttachedClient, DetachReason } from './attach.js';
 import type { Command } from './command.js';
-import { gateFields } from './input-gate.js';
+import { EndLeaseQuery, gateFields, LeaseRequest, RenewBody } from './input-gate.js';
 import { MAX_BATCH_TERMINALS } from './limits.js';
 import { type ExitStatus, type Terminal, TerminalSize } from './terminal.js';
 import { VERSION } from './version.js';
@@ -60,6 +60,26 @@ export const InputCommand = z.object({
   terminalId: z.string(),
   data: z.string(),
   ...gateFields,
+});
+
+/** Payload of a `command` that takes the lease of a terminal. */
+export const TakeLeaseCommand = LeaseRequest.extend({
+  action: z.literal('lease:take'),
+  terminalId: z.string(),
+  /** `connection`: the lease ends with the WebSocket, at the latest. */
+  tie: z.literal('connection').optional(),
+});
+
+/** Payload of a `command` that makes a lease last for `ttlMs` from now on. */
+export const RenewLeaseCommand = RenewBody.extend({
+  action: z.literal('lease:renew'),
+  terminalId: z.string(),
+});
+
+/** Payload of a `command` that ends a lease. */
+export const EndLeaseCommand = EndLeaseQuery.extend({
+  action: z.literal('lease:end'),
+  terminalId: z.string(),
 });
 
 /** Payload of a `command` that sets the size of a terminal. */

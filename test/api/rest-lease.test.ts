@@ -183,7 +183,16 @@ describe('a lease', () => {
         ...{ terminalIds: [shell.id], command: 'echo ran', ...wish },
       });
     const others = (await run({})).body.results[0];
-    expect(others).toMatchObject({ success: false, code: 'locked' });
+    const inTheWay = { code: 'locked', holder: { kind: 'service' }, draft: false };
+    expect(others).toMatchObject({ success: false, ...inTheWay });
+    expect(others!.retryAfterMs).toBeGreaterThan(500_000);
+    const fleet = await used.api.post<Refused>('/api/fleet/execute', {
+      ...{ terminalId: shell.id, command: 'echo ran' },
+    });
+    expect([fleet.status, fleet.body]).toMatchObject([423, inTheWay]);
+    expect(fleet.body.retryAfterMs).toBeGreaterThan(500_000);
+    const lost = (await run({ lease: 'lease_lost' })).body.results[0];
+    expect(lost).toMatchObject({ success: false, code: 'lease-lost', holder: { kind: 'service' } });
     const own = (await run({ lease: lease.leaseId })).body.results[0];
     expect(own).toMatchObject({ success: true, exitCode: 0, raw: 'ran\n' });
     const waiting = run({ whenBusy: 'queue', queueMs: 60_000 });

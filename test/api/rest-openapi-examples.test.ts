@@ -49,6 +49,7 @@ const NOT_PROVOKED = [
   'storage-full',
   'tmux-unavailable',
   'token-limit',
+  'token-rate',
   'too-many-connections',
   'too-many-grants',
   'too-many-groups',

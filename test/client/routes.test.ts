@@ -22,6 +22,7 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'GET /api/tokens': (client) => client.tokens.list(),
   'GET /api/tokens/self': (client) => client.tokens.self(),
   'POST /api/tokens': (client) => client.tokens.create({ name: 'x', verbs: ['read'] }),
+  'POST /api/tokens/{id}/rotate': (client) => client.tokens.rotate('tok_1'),
   'DELETE /api/tokens/{id}': (client) => client.tokens.delete('tok_1'),
   'POST /api/terminals/batch/create': (client) => client.terminals.createMany([{}]),
   'POST /api/terminals/batch/execute': (client) => client.select('a=b').prompt('hello'),

@@ -28,3 +28,25 @@ test('a client takes a lease, under which alone programs type, and gives it back
   await terminal.keys(['enter'], { whenBusy: 'queue' });
   expect((await terminal.output()).raw).not.toContain('no');
 });
+
+test('a lease that is held ends with its client, and gives back what waited for it', async () => {
+  const holder = connectTo(ofHome(used.service.home));
+  const other = connectTo(ofHome(used.service.home));
+  const { id } = await holder.terminals.create({ command: ['cat'] });
+  const terminal = other.terminals.get(id);
+  const lease = await holder.terminals.get(id).leases.hold({ ttlMs: 600_000, reason: 'held' });
+  await expect(terminal.leases.hold()).rejects.toMatchObject({ name: 'ConflictError', code: 'locked' });
+  await terminal.type('yes', { lease: lease.leaseId });
+  const { expiresAt } = lease;
+  await lease.renew(300_000);
+  expect(lease.expiresAt).toBeLessThan(expiresAt);
+  const waiting = terminal.leases.hold({ waitMs: 60_000 });
+  await expect.poll(async () => (await terminal.leases.state()).queued).toBe(1);
+  holder.close();
+  const next = await waiting;
+  expect(next.fence).toBe(lease.fence + 1);
+  await expect(lease.renew()).rejects.toMatchObject({ name: 'DisconnectedError' });
+  await next.end();
+  expect((await terminal.leases.state()).holder).toBeNull();
+  await expect(next.end()).rejects.toMatchObject({ name: 'DisconnectedError' });
+});

@@ -48,14 +48,24 @@ test('token makes, shows, lists and revokes tokens, and a verb with one can do n
   expect((await run('token', 'create', '-n', 'x', '--verbs', 'rule')).stderr).toContain('verbs');
 
   const printed = JSON.parse(
-    await out('token', 'create', '-n', 'second', '--verbs', 'type', '--own', '--expires', '60', '-o', 'json'),
+    await out(
+      ...['token', 'create', '-n', 'second', '--verbs', 'type', '--own', '--expires', '60'],
+      ...['--rate', '1000', '-o', 'json'],
+    ),
   ) as CreatedToken;
-  expect(printed).toMatchObject({ own: true, token: expect.stringMatching(/^at_/) });
+  expect(printed).toMatchObject({ own: true, ratePerMinute: 1000, token: expect.stringMatching(/^at_/) });
   expect((await out('token', 'list')).split('\n').map((line) => line.split('\t').slice(1, 4))).toEqual([
     ['reader', 'read,search', 'team=a'],
     ['second', 'type', 'own'],
     [],
   ]);
+  const rotated = (await out('token', 'rotate', printed.id, '--overlap', '60', '--file', `${file}.2`)).trim();
+  expect(rotated).not.toContain('at_');
+  const next = (await readFile(`${file}.2`, 'utf8')).trim();
+  const own2 = async (by: string) => (await send(by, 'GET', '/api/tokens/self')).body?.token?.id;
+  expect([await own2(printed.token), await own2(next)]).toEqual([printed.id, printed.id]);
+  await out('token', 'rotate', printed.id);
+  expect([await own2(printed.token), await own2(next)]).toEqual([printed.id, undefined]);
   const [first] = (await out('token', 'list', '-q')).split('\n');
   await out('token', 'revoke', first!, printed.id);
   expect(await out('token', 'list')).toBe('');

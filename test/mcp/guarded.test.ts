@@ -6,6 +6,7 @@ import { type Guarded, guard } from '../support/guarded.js';
 import { connectStdio } from '../support/mcp.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
 import { toolOf } from '../support/mcp-tools.js';
+import { within } from '../support/service.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService({ mcp: true });
@@ -117,4 +118,41 @@ test('over stdio, uses the token of its environment', async () => {
   const { client } = await connectStdio({ apiUrl: used.service.url, env: { AUTO_TERMINAL_TOKEN: token } });
   const { tools: listed } = await client.listTools();
   expect(listed.map(({ name }) => name)).not.toContain('create_terminal');
+});
+
+test.each([
+  ['is deleted', 86_400_000, (id: string) => guarded.send(guarded.own, 'DELETE', `/api/tokens/${id}`)],
+  [
+    'gets another text',
+    86_400_000,
+    (id: string) => guarded.send(guarded.own, 'POST', `/api/tokens/${id}/rotate`),
+  ],
+  ['expires', 5_000, async () => undefined],
+])('an idle stream ends when its token %s, and no other stream does', async (_how, expiresInMs, end) => {
+  const open = async ({ token }: { token: string }) => {
+    const headers = { ...bearer(token), accept: 'text/event-stream' };
+    const session = await sessionOf(used.service.mcpUrl!, undefined, bearer(token));
+    const leave = new AbortController();
+    const { status, body } = await fetch(used.service.mcpUrl!, {
+      headers: { ...headers, 'mcp-session-id': session },
+      signal: leave.signal,
+    });
+    expect(status).toBe(200);
+    const stream = { hasEnded: false, ended: Promise.resolve(), leave: () => leave.abort() };
+    stream.ended = body!.pipeTo(new WritableStream()).then(
+      () => expect.unreachable('the stream has ended as if it were whole'),
+      () => {
+        stream.hasEnded = true;
+      },
+    );
+    return stream;
+  };
+  const token = await guarded.make(['read'], { expiresInMs });
+  const streams = [await open(token), await open(token)];
+  const other = await open(await guarded.make(['read']));
+  await end(token.id);
+  await within(20_000, Promise.all(streams.map(({ ended }) => ended)), () => 'the streams do not end');
+  expect(other.hasEnded).toBe(false);
+  other.leave();
+  await other.ended;
 });

@@ -116,6 +116,7 @@ export class CommandsByHand {
         expectMarks: async () => {},
       }),
       index: { failed: (_id, text) => void this.failed.push(text), leftOut: () => {} },
+      ownerOf: () => undefined,
       isIndexing: () => this.isIndexing,
       logger,
     });

@@ -1,6 +1,7 @@
 import { Access } from '#dist/actors/access/access.js';
 import type { KeptToken } from '#dist/actors/access/kept-token.js';
 import { OpenConnections } from '#dist/actors/access/open-connections.js';
+import { TokenRates } from '#dist/actors/access/token-rates.js';
 import { Tokens, type TokensOptions } from '#dist/actors/access/tokens.js';
 import type { Terminals } from '#dist/actors/terminals.js';
 import type { Collection } from '#dist/store/store.js';
@@ -21,7 +22,13 @@ export function newTokens(options: Partial<TokensOptions> = {}): Tokens {
   const onFault = (error: unknown) => {
     throw error;
   };
-  return new Tokens({ collection: memoryCollection<KeptToken>(), onEnded: () => {}, onFault, ...options });
+  return new Tokens({
+    collection: memoryCollection<KeptToken>(),
+    onEnded: () => {},
+    onRotated: () => {},
+    onFault,
+    ...options,
+  });
 }
 
 const NO_TERMINALS: Pick<Terminals, 'list' | 'startOf'> = {
@@ -33,6 +40,8 @@ const NO_TERMINALS: Pick<Terminals, 'list' | 'startOf'> = {
 
 /** Access as in open mode, with no tokens. */
 export function openAccess(): { access: Access; terminalOf: () => Promise<null> } {
-  const parts = { tokens: newTokens(), connections: new OpenConnections(), terminals: NO_TERMINALS };
+  const tokens = newTokens();
+  const rates = new TokenRates(tokens);
+  const parts = { tokens, rates, connections: new OpenConnections(), terminals: NO_TERMINALS };
   return { access: new Access({ ...parts, isGuarded: () => false }), terminalOf: async () => null };
 }

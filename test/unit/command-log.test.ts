@@ -34,6 +34,7 @@ describe('the commands of a terminal', () => {
       endedAt: null,
       durationMs: null,
       exitCode: null,
+      typedBy: null,
       outputCursor: { start: 'after-210', end: null },
     };
     const ended: Command = {

@@ -104,6 +104,7 @@ describe('the inputs of the tools', () => {
         'paneId',
         'direction',
         'queueMs',
+        'limits',
         'connectToCaller',
       ],
       [],
@@ -113,6 +114,7 @@ describe('the inputs of the tools', () => {
       [
         ...['command', 'terminalId', 'wait', 'cliType', 'useBracketedPaste'],
         ...['targetOS', 'machineId', 'timeoutMs'],
+        ...['whenBusy', 'queueMs', 'ifAgent', 'lease'],
       ],
       ['command'],
     ],

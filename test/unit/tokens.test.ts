@@ -3,6 +3,7 @@ import { Access } from '#dist/actors/access/access.js';
 import type { KeptToken } from '#dist/actors/access/kept-token.js';
 import { OpenConnections } from '#dist/actors/access/open-connections.js';
 import { Rights } from '#dist/actors/access/rights.js';
+import { TokenRates } from '#dist/actors/access/token-rates.js';
 import { TokenBody } from '#dist/contract/access.js';
 import { CreateTerminal } from '#dist/contract/terminal.js';
 import { memoryCollection, newTokens } from '../support/open-access.js';
@@ -20,7 +21,11 @@ function guarded() {
     list: () => [...records].map(([id]) => ({ id }) as never),
     startOf: (id: string) => ({ meta: records.get(id)! }) as never,
   };
-  const access = new Access({ tokens, connections: new OpenConnections(), terminals, isGuarded: () => true });
+  const rates = new TokenRates(tokens);
+  const access = new Access({
+    ...{ tokens, rates, terminals, connections: new OpenConnections() },
+    isGuarded: () => true,
+  });
   const add = (id: string, labels: Record<string, string>, madeWith: string[]) => {
     records.set(id, { labels, madeWith });
     access.onEvent({ type: 'adopted', id });
@@ -172,17 +177,25 @@ describe('a terminal', () => {
 test('what is open with a token ends when the token is deleted, or expires', async () => {
   const connections = new OpenConnections();
   const ended: string[] = [];
-  const open = (id: string, expiresAt: number | null, isValid = () => true) =>
-    connections.add({ id, expiresAt }, isValid, () => ended.push(id));
-  open('a', null);
-  open('b', null)();
-  open('c', null);
+  const open = (id: string, endsAt: () => number | null | undefined = () => null) =>
+    connections.add(id, endsAt, () => ended.push(id));
+  open('a');
+  open('b')();
+  open('c');
   connections.end('a');
   connections.end('b');
   expect(ended).toEqual(['a']);
   let asked = 0;
   await new Promise<void>((resolve) => {
-    connections.add({ id: 'd', expiresAt: Date.now() + 5 }, () => asked++ === 0, resolve);
+    const until = Date.now() + 5;
+    connections.add('d', () => (asked++ === 0 ? until : undefined), resolve);
   });
   expect(asked).toBe(2);
+  // After a rotation, what was shown before ends sooner.
+  let endsAt: number | null | undefined = null;
+  open('e', () => endsAt);
+  connections.recheck('e');
+  endsAt = undefined;
+  connections.recheck('e');
+  expect(ended).toEqual(['a', 'e']);
 });

@@ -3,15 +3,17 @@ import type { CreateTerminal } from '../../contract/terminal.js';
 import type { CreationTerms } from '../creation.js';
 import type { EngineEvent } from '../events.js';
 import type { Terminals } from '../terminals.js';
-import type { Holder } from './kept-token.js';
+import type { Holder, ShownToken } from './kept-token.js';
 import { KnownTerminals } from './known-terminals.js';
 import type { OpenConnections } from './open-connections.js';
 import { Rights } from './rights.js';
+import type { TokenRates } from './token-rates.js';
 import type { Tokens } from './tokens.js';
 
 export interface AccessOptions {
   tokens: Tokens;
   connections: OpenConnections;
+  rates: TokenRates;
   terminals: Pick<Terminals, 'list' | 'startOf'>;
   /** Returns whether the setting `access.mode` asks for a token. */
   isGuarded: () => boolean;
@@ -34,6 +36,7 @@ export class Access {
   readonly connections: OpenConnections;
   readonly #options: AccessOptions;
   readonly #known: KnownTerminals;
+  readonly #refused = new Map<string, number>();
   /** Ids of terminals that are being created, by the token that counts them. */
   readonly #coming = new Map<string, Set<string>>();
 
@@ -49,6 +52,21 @@ export class Access {
     return this.#options.isGuarded();
   }
 
+  /** Requests that were refused since the start of the service, by the status of the answer. */
+  get refused(): ReadonlyMap<string, number> {
+    return this.#refused;
+  }
+
+  /**
+   * Notes the status of an answer.
+   *
+   * @param isBound - whether the token of the client is bound to some terminals, to which others do not exist
+   */
+  answered(status: number, isBound: boolean): void {
+    if (status !== 401 && status !== 403 && !(status === 404 && isBound)) return;
+    this.#refused.set(`${status}`, (this.#refused.get(`${status}`) ?? 0) + 1);
+  }
+
   onEvent(event: EngineEvent): void {
     this.#known.onEvent(event);
     if (event.type === 'exited' || event.type === 'removed') this.tokens.terminalEnded(event.id);
@@ -59,8 +77,8 @@ export class Access {
     return this.#options.terminals.startOf(terminalId).meta.granted;
   }
 
-  rightsOf(holder: Holder): Rights {
-    return new Rights(holder, this.#known);
+  rightsOf(holder: ShownToken): Rights {
+    return new Rights(holder, this.#known, this.#options.rates);
   }
 
   /**

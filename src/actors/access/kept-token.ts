@@ -13,6 +13,8 @@ const KeptToken = z.object({
    * first attempt may have given to the program.
    */
   hashes: z.array(z.string()).min(1),
+  /** SHA-256 of texts from before a rotation, and until when each still counts, in epoch milliseconds. */
+  former: z.array(z.object({ hash: z.string(), until: z.int() })).default([]),
   verbs: z.array(Verb),
   selector: Labels.nullable(),
   own: z.boolean(),
@@ -22,6 +24,7 @@ const KeptToken = z.object({
   createdAt: z.int(),
   expiresAt: z.int().nullable(),
   maxTerminals: z.int().nullable(),
+  ratePerMinute: z.int().nullable().default(null),
 });
 export type KeptToken = z.infer<typeof KeptToken>;
 
@@ -30,6 +33,12 @@ export const TOKEN_CODEC: Codec<KeptToken> = { version: 1, schema: KeptToken };
 /** A token that is valid. */
 export interface Holder extends KeptToken {
   id: string;
+}
+
+/** A token whose text a client has shown. */
+export interface ShownToken extends Holder {
+  /** Hash of that text. */
+  hash: string;
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -51,9 +60,9 @@ export function hashOf(text: string): string {
 /** Returns a token as clients see it. */
 export function toToken(holder: Holder, lastUsedAt: number | null): Token {
   const { id, name, verbs, selector, own, terminalId, madeWith } = holder;
-  const { createdAt, expiresAt, maxTerminals } = holder;
+  const { createdAt, expiresAt, maxTerminals, ratePerMinute } = holder;
   return {
-    ...{ id, name, verbs, own, terminalId, createdAt, expiresAt, maxTerminals, lastUsedAt },
+    ...{ id, name, verbs, own, terminalId, createdAt, expiresAt, maxTerminals, ratePerMinute, lastUsedAt },
     selector: selector && textOfSelector(selector),
     madeWith: madeWith[0] ?? null,
   };

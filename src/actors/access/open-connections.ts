@@ -1,9 +1,8 @@
-import type { Holder } from './kept-token.js';
-
 /** Longest delay that a timer takes. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 interface Open {
+  endsAt: () => number | null | undefined;
   end: () => void;
   timer: NodeJS.Timeout | undefined;
 }
@@ -13,31 +12,36 @@ export class OpenConnections {
   readonly #open = new Map<string, Set<Open>>();
 
   /**
-   * Calls `end` when the token is deleted or expires; the answer ends this.
+   * Calls `end` when the token `id` is deleted, or what the client has shown ends; the answer ends this.
    *
-   * @param isValid - asked when its time should be over: the clock may have been set meanwhile
+   * @param endsAt - returns when that is, in epoch milliseconds; null for never by itself, undefined if it has ended. It
+   *   is asked again then: the clock may have been set meanwhile
    */
-  add(
-    { id, expiresAt }: Pick<Holder, 'id' | 'expiresAt'>,
-    isValid: () => boolean,
-    end: () => void,
-  ): () => void {
-    const open: Open = { end, timer: undefined };
-    const watch = () => {
-      if (!isValid()) return this.#end(id, open);
-      if (expiresAt === null) return;
-      const delay = Math.min(Math.max(expiresAt - Date.now(), 1), MAX_TIMER_MS);
-      open.timer = setTimeout(watch, delay).unref();
-    };
+  add(id: string, endsAt: () => number | null | undefined, end: () => void): () => void {
+    const open: Open = { endsAt, end, timer: undefined };
     const ofToken = this.#open.get(id) ?? new Set();
     this.#open.set(id, ofToken.add(open));
-    watch();
+    this.#watch(id, open);
     return () => this.#forget(id, open);
   }
 
   /** Ends all that a token has open. */
   end(id: string): void {
     for (const open of [...(this.#open.get(id) ?? [])]) this.#end(id, open);
+  }
+
+  /** Looks anew at when each of what a token has open ends. */
+  recheck(id: string): void {
+    for (const open of [...(this.#open.get(id) ?? [])]) this.#watch(id, open);
+  }
+
+  #watch(id: string, open: Open): void {
+    clearTimeout(open.timer);
+    const at = open.endsAt();
+    if (at === undefined) this.#end(id, open);
+    if (at === undefined || at === null) return;
+    const delay = Math.min(Math.max(at - Date.now(), 1), MAX_TIMER_MS);
+    open.timer = setTimeout(() => this.#watch(id, open), delay).unref();
   }
 
   #end(id: string, open: Open): void {

@@ -1,19 +1,29 @@
 import { Verb } from '../../contract/access.js';
 import { DomainError } from '../../contract/errors.js';
 import { type Labels, matches } from '../../contract/labels.js';
-import type { Holder } from './kept-token.js';
+import type { ShownToken } from './kept-token.js';
 import type { KnownTerminals } from './known-terminals.js';
+import type { TokenRates } from './token-rates.js';
 import { allows } from './tokens.js';
 
 /** What one client may do. */
 export class Rights {
   /** The token of the client; undefined for one that may do everything. */
-  readonly holder: Holder | undefined;
+  readonly holder: ShownToken | undefined;
   readonly #terminals: Pick<KnownTerminals, 'reaches'> | undefined;
+  readonly #rates: Pick<TokenRates, 'take'> | undefined;
 
-  /** @param terminals - decides which terminals `holder` reaches */
-  constructor(holder?: Holder, terminals?: Pick<KnownTerminals, 'reaches'>) {
+  /**
+   * @param terminals - decides which terminals `holder` reaches
+   * @param rates - counts what it sends
+   */
+  constructor(
+    holder?: ShownToken,
+    terminals?: Pick<KnownTerminals, 'reaches'>,
+    rates?: Pick<TokenRates, 'take'>,
+  ) {
     this.holder = holder;
+    this.#rates = rates;
     this.#terminals = terminals;
   }
 
@@ -28,6 +38,11 @@ export class Rights {
 
   allows(verb: Verb): boolean {
     return this.holder === undefined || allows(this.holder, verb);
+  }
+
+  /** Counts a request, or a command of a WebSocket. Throws token-rate. */
+  count(): void {
+    if (this.holder) this.#rates?.take(this.holder);
   }
 
   /** Throws verb-missing, which names the verbs that are needed. */

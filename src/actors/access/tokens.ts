@@ -1,8 +1,16 @@
-import type { Grant, Token, TokenBody, Verb } from '../../contract/access.js';
+import type { Grant, RotateBody, Token, TokenBody, Verb } from '../../contract/access.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_GRANT_DEPTH, MAX_GRANTS, MAX_TOKENS } from '../../contract/limits.js';
 import type { Collection } from '../../store/store.js';
-import { type Holder, hashOf, type KeptToken, newTokenId, newTokenText, toToken } from './kept-token.js';
+import {
+  type Holder,
+  hashOf,
+  type KeptToken,
+  newTokenId,
+  newTokenText,
+  type ShownToken,
+  toToken,
+} from './kept-token.js';
 
 export interface TokensOptions {
   collection: Collection<KeptToken>;
@@ -10,7 +18,15 @@ export interface TokensOptions {
   now?: () => number;
   /** Called for a token that is valid no longer because it was deleted, or because its terminal has ended. */
   onEnded: (id: string) => void;
+  /** Called for a token of which some texts, or all, end at another time than before. */
+  onRotated: (id: string) => void;
   onFault: (error: unknown) => void;
+}
+
+/** A token, and its text, which is kept nowhere. */
+interface MadeToken {
+  holder: ShownToken;
+  text: string;
 }
 
 /** The tokens that clients have been given. Only hashes of them are kept, on disk, across restarts. */
@@ -24,15 +40,30 @@ export class Tokens {
   constructor(options: TokensOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    for (const [id, { hashes }] of options.collection.all()) {
-      for (const hash of hashes) this.#byHash.set(hash, id);
+    for (const [id, kept] of options.collection.all()) {
+      for (const hash of hashesOf(kept)) this.#byHash.set(hash, id);
     }
   }
 
   /** Returns the token with this text; undefined if there is none, or if it is valid no longer. */
-  find(text: string): Holder | undefined {
-    const id = this.#byHash.get(hashOf(text));
-    return id === undefined ? undefined : this.byId(id);
+  find(text: string): ShownToken | undefined {
+    const hash = hashOf(text);
+    const id = this.#byHash.get(hash);
+    const holder = id === undefined ? undefined : this.byId(id);
+    if (!holder || this.endOf({ ...holder, hash }) === undefined) return undefined;
+    return { ...holder, hash };
+  }
+
+  /**
+   * Returns when the text that a client has shown ends, in epoch milliseconds; null: with its terminal. Undefined if it
+   * has ended.
+   */
+  endOf({ id, hash }: Pick<ShownToken, 'id' | 'hash'>): number | null | undefined {
+    const holder = this.byId(id);
+    if (!holder) return undefined;
+    if (holder.hashes.includes(hash)) return holder.expiresAt;
+    const until = holder.former.find((each) => each.hash === hash)?.until ?? 0;
+    return until > this.#now() ? Math.min(until, holder.expiresAt ?? until) : undefined;
   }
 
   /** Returns a token that is valid. */
@@ -60,7 +91,7 @@ export class Tokens {
   }
 
   /** Makes a token; it is on disk once this resolves. Rejects with too-many-tokens. */
-  async create(body: TokenBody): Promise<{ holder: Holder; text: string }> {
+  async create(body: TokenBody): Promise<MadeToken> {
     const createdAt = this.#now();
     return this.#add({
       ...{ name: body.name, verbs: body.verbs, createdAt },
@@ -70,7 +101,35 @@ export class Tokens {
       madeWith: [],
       expiresAt: createdAt + body.expiresInMs,
       maxTerminals: body.maxTerminals ?? null,
+      ratePerMinute: body.ratePerMinute ?? null,
     });
+  }
+
+  /**
+   * Gives a token another text, which is on disk once this resolves. The text so far ends at once, or after `overlapMs`;
+   * the texts before it end as they would have. Rejects with token-not-found.
+   */
+  async rotate(id: string, { overlapMs, expiresInMs }: RotateBody): Promise<MadeToken> {
+    const { collection, onRotated } = this.#options;
+    const earlier = collection.get(id);
+    if (!earlier || !this.byId(id)) throw new DomainError('token-not-found');
+    const now = this.#now();
+    const text = newTokenText();
+    const overlapping = earlier.hashes.map((hash) => ({ hash, until: now + overlapMs }));
+    const former = [...earlier.former, ...overlapping].filter(({ until }) => until > now);
+    const expiresAt = expiresInMs === undefined ? earlier.expiresAt : now + expiresInMs;
+    const kept: KeptToken = { ...earlier, hashes: [hashOf(text)], former, expiresAt };
+    const written = collection.put(id, kept);
+    this.#index(id, earlier, kept);
+    onRotated(id);
+    try {
+      await written;
+    } catch (error) {
+      // The store holds the earlier texts again.
+      this.#index(id, kept, collection.get(id) ?? earlier);
+      throw error;
+    }
+    return { holder: { ...kept, id, hash: hashOf(text) }, text };
   }
 
   /**
@@ -92,6 +151,7 @@ export class Tokens {
       ...{ own: true, terminalId, madeWith, createdAt: this.#now() },
       expiresAt: by?.expiresAt ?? null,
       maxTerminals: grant.maxTerminals ?? null,
+      ratePerMinute: null,
     });
     return text;
   }
@@ -126,14 +186,14 @@ export class Tokens {
     }
   }
 
-  async #add(token: Omit<KeptToken, 'hashes'>): Promise<{ holder: Holder; text: string }> {
+  async #add(token: Omit<KeptToken, 'hashes' | 'former'>): Promise<MadeToken> {
     this.#refuseTooMany(token.terminalId !== null);
     const text = newTokenText();
     const id = newTokenId();
-    const kept = { ...token, hashes: [hashOf(text)] };
+    const kept = { ...token, hashes: [hashOf(text)], former: [] };
     await this.#options.collection.put(id, kept);
     this.#byHash.set(hashOf(text), id);
-    return { holder: { ...kept, id }, text };
+    return { holder: { ...kept, id, hash: hashOf(text) }, text };
   }
 
   async #addText({ id, ...kept }: Holder): Promise<string> {
@@ -141,6 +201,11 @@ export class Tokens {
     await this.#options.collection.put(id, { ...kept, hashes: [...kept.hashes, hashOf(text)] });
     this.#byHash.set(hashOf(text), id);
     return text;
+  }
+
+  #index(id: string, earlier: KeptToken, kept: KeptToken): void {
+    for (const hash of hashesOf(earlier)) this.#byHash.delete(hash);
+    for (const hash of hashesOf(kept)) this.#byHash.set(hash, id);
   }
 
   /** Makes room by forgetting expired tokens. */
@@ -156,7 +221,8 @@ export class Tokens {
 
   async #remove(id: string): Promise<void> {
     const { collection, onEnded } = this.#options;
-    const hashes = collection.get(id)?.hashes ?? [];
+    const kept = collection.get(id);
+    const hashes = kept ? hashesOf(kept) : [];
     for (const hash of hashes) this.#byHash.delete(hash);
     this.#usedAt.delete(id);
     const removed = collection.remove(id);
@@ -169,6 +235,10 @@ export class Tokens {
       throw error;
     }
   }
+}
+
+function hashesOf({ hashes, former }: KeptToken): string[] {
+  return [...hashes, ...former.map(({ hash }) => hash)];
 }
 
 /** Returns whether a token has a verb. */

@@ -1,5 +1,6 @@
 import type { Command } from '../../contract/command.js';
 import { MAX_COMMAND_LINE_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
+import type { Principal } from '../../contract/principal.js';
 import { newMarkState } from '../../workers/shard/stages/command-levels.js';
 import type { CommandMark, MarkState, RunMark } from '../../workers/shard/stages/command-plan.js';
 import { type EndedChanges, EndedCommands, positionOfCommand } from './ended-commands.js';
@@ -12,6 +13,9 @@ export type LogChange =
   | { kind: 'prompt'; hrMs: number }
   | RunMark;
 
+/** Returns who typed the line of a run, or, without one, of a command that starts now; null if that is not certain. */
+type TypistOf = (runId: string | undefined) => Principal | null;
+
 export interface CommandLogParts {
   /** Stored state of the terminal's shell. */
   kept?: KeptShell;
@@ -21,11 +25,7 @@ export interface CommandLogParts {
   read: (commandId: string) => Command | undefined;
 }
 
-interface OpenCommand {
-  command: Command;
-  /** Milliseconds on the clock of `hrMs`. */
-  beganAt: number;
-}
+type OpenCommand = KeptShell['open'][number];
 
 interface End {
   hrMs: number;
@@ -139,12 +139,12 @@ export class CommandLog {
    * Takes a mark and returns the change it brings; undefined for a mark that is not new, such as one that a second
    * shard finds again.
    */
-  take(mark: CommandMark): LogChange | undefined {
+  take(mark: CommandMark, typistOf: TypistOf = () => null): LogChange | undefined {
     if (mark.state.position < (this.#state?.position ?? 0)) return undefined;
     this.#state = mark.state;
     switch (mark.kind) {
       case 'started':
-        return this.#start(mark);
+        return this.#start(mark, typistOf);
       case 'finished':
         return this.#finish(mark);
       case 'prompt':
@@ -189,7 +189,7 @@ export class CommandLog {
     this.#ended.stored(changes);
   }
 
-  #start(mark: Extract<CommandMark, { kind: 'started' }>): LogChange | undefined {
+  #start(mark: Extract<CommandMark, { kind: 'started' }>, typistOf: TypistOf): LogChange | undefined {
     const { commandId: id, token = '', cwd, at, hrMs, cursor } = mark;
     if (this.#open.has(id)) return undefined;
     // The state from the shard keeps the token until its end mark comes, so it need not stay expected here.
@@ -203,6 +203,7 @@ export class CommandLog {
       commandLine: commandLine.slice(0, MAX_COMMAND_LINE_CHARS),
       cwd,
       ...(runId !== undefined && { runId }),
+      typedBy: typistOf(runId),
       startedAt: at,
       endedAt: null,
       durationMs: null,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Command, CommandList, CommandOutput, Integration } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
+import type { Principal } from '../../contract/principal.js';
 import type { Shelf } from '../../store/store.js';
 import { hrMs } from '../../workers/clock.js';
 import type { CommandPlan } from '../../workers/shard/stages/command-plan.js';
@@ -8,6 +9,7 @@ import type { EngineEvent } from '../events.js';
 import type { Screens } from '../screens.js';
 import type { TerminalMeta } from '../terminal-record.js';
 import type { Terminals } from '../terminals.js';
+import type { CommandCounts, CommandFigures } from './command-figures.js';
 import type { CommandLog, LogChange } from './command-log.js';
 import { CommandLogWriter } from './command-log-writer.js';
 import { positionOfCommand } from './ended-commands.js';
@@ -21,25 +23,11 @@ export type CommandChange =
   /** Its program has ended, after the end of its last command, or it was removed. Nothing follows. */
   | { kind: 'gone' };
 
-/** Counts since the service began. `unknown` counts commands that ended without a reported exit code. */
-export interface CommandCounts {
-  started: number;
-  succeeded: number;
-  failed: number;
-  unknown: number;
-}
-
-/** Figures about commands for the metrics. */
-export interface CommandFigures extends CommandCounts {
-  /** Commands that run at this moment. */
-  running: number;
-  /** Failed writes to the disk; their contents are part of the next write. */
-  failedWrites: number;
-}
-
 export interface CommandsOptions {
   shelf: Shelf<KeptRecord>;
   terminals: () => Pick<Terminals, 'startOf' | 'announce'>;
+  /** Returns who has begun a run, if that is known. */
+  ownerOf: (runId: string) => Principal | undefined;
   screens: () => Pick<Screens, 'rangeText' | 'expectMarks'>;
   /** Receives the output of commands that failed. */
   index: FailureIndex;
@@ -94,7 +82,7 @@ export class Commands {
     const log = this.#logs.get(event.id);
     if (!log) return;
     if (event.type === 'mark') {
-      const change = log.take(event.mark);
+      const change = log.take(event.mark, (runId) => this.#typistOf(event.id, runId));
       // Even without a change to report, the mark may have advanced the state.
       this.#writer.changed(event.id, log);
       if (change) this.#tell(event.id, change);
@@ -203,6 +191,15 @@ export class Commands {
     const log = this.#logs.get(id);
     if (!log) throw new DomainError('terminal-not-found');
     return log;
+  }
+
+  /**
+   * The mark of a command comes by another way than the writes, so it cannot be matched with one of them. A line of a run
+   * is known by its token; for any other, all writes that may have reached the shell must be of one writer.
+   */
+  #typistOf(id: string, runId: string | undefined): Principal | null {
+    if (runId !== undefined) return this.#options.ownerOf(runId) ?? null;
+    return this.#options.terminals().startOf(id).writers?.who ?? null;
   }
 
   #integrationOf(id: string): Integration {

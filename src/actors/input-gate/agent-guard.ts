@@ -9,6 +9,8 @@ import type { Hold } from './holds.js';
 export interface AgentGuardOptions {
   /** Looks at the agent of a terminal, at its screen as it is now. Throws terminal-not-found, unavailable. */
   agentOf: (id: string) => Promise<Glimpse>;
+  /** Called with each error that keeps a write from being typed. */
+  onRefused?: (error: unknown) => void;
 }
 
 type Typed = Pick<TerminalRecord, 'id' | 'writes' | 'inFlight' | 'lastInput'>;
@@ -45,6 +47,7 @@ export class AgentGuard {
       }
       throw new DomainError('agent-busy');
     } catch (error) {
+      this.#options.onRefused?.(error);
       hold.release();
       throw error;
     }

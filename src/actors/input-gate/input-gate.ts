@@ -2,6 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import type { InputState, Lease, LeaseBody, LeaseState } from '../../contract/input-gate.js';
 import type { EngineEvent } from '../events.js';
 import { type Ask, CLOCK, type Clock, type GateSettings } from './ask.js';
+import { GateFigures } from './gate-figures.js';
 import type { Hold } from './holds.js';
 import { type Claimant, TerminalGate } from './terminal-gate.js';
 
@@ -31,10 +32,22 @@ export class InputGate {
   readonly #options: InputGateOptions;
   readonly #clock: Clock;
   readonly #gates = new Map<string, TerminalGate>();
+  /** What was decided since the start of the service. */
+  readonly figures = new GateFigures();
 
   constructor(options: InputGateOptions) {
     this.#options = options;
     this.#clock = options.clock ?? CLOCK;
+  }
+
+  /** Writers, and requests for a lease, that wait in line for a terminal. */
+  get waiting(): number {
+    return [...this.#gates.values()].reduce((sum, gate) => sum + gate.waiting, 0);
+  }
+
+  /** Terminals of which a program has the lease. */
+  get leases(): number {
+    return [...this.#gates.values()].filter(({ slot }) => slot.current).length;
   }
 
   /** Returns whether a program's write passes without being asked, as every write does by default. */
@@ -67,8 +80,9 @@ export class InputGate {
   through<Result>(id: string, ask: Ask, send: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       ask.signal?.throwIfAborted();
-      const go = whileAllowed(ask, () => send().then(resolve, reject), reject);
-      this.#gateOf(id).admit(ask, go, reject);
+      const refuse = this.#counted(reject);
+      const go = whileAllowed(ask, () => send().then(resolve, reject), refuse);
+      this.#gateOf(id).admit(ask, go, refuse);
     });
   }
 
@@ -79,10 +93,11 @@ export class InputGate {
   enter(id: string, ask: Ask): Promise<Hold> {
     return new Promise((resolve, reject) => {
       const gate = this.#gateOf(id);
+      const refuse = this.#counted(reject);
       gate.admit(
         ask,
-        whileAllowed(ask, () => resolve(gate.hold(ask)), reject),
-        reject,
+        whileAllowed(ask, () => resolve(gate.hold(ask)), refuse),
+        refuse,
       );
     });
   }
@@ -98,7 +113,7 @@ export class InputGate {
   lease(id: string, asked: LeaseBody & { leaseId: string }, claimant: Claimant): Promise<Lease> {
     return new Promise((resolve, reject) => {
       claimant.signal.throwIfAborted();
-      this.#gateOf(id).lease(asked, claimant, resolve, reject);
+      this.#gateOf(id).lease(asked, claimant, resolve, this.#counted(reject));
     });
   }
 
@@ -110,6 +125,11 @@ export class InputGate {
   /** Throws lease-lost, terminal-not-found. */
   release(id: string, leaseId: string): void {
     this.#gateOf(id).slot.release(leaseId);
+  }
+
+  /** The connection that a lease was tied to is gone: ends the lease, if it has not ended before. */
+  disconnected(id: string, leaseId: string): void {
+    this.#gates.get(id)?.slot.disconnected(leaseId);
   }
 
   /** Throws terminal-not-found. */
@@ -134,6 +154,13 @@ export class InputGate {
     gate?.close();
   }
 
+  #counted(reject: (reason: unknown) => void): (reason: unknown) => void {
+    return (reason) => {
+      this.figures.note(reason);
+      reject(reason);
+    };
+  }
+
   #gateOf(id: string): TerminalGate {
     const known = this.#gates.get(id);
     if (known) return known;
@@ -144,7 +171,10 @@ export class InputGate {
       settings,
       clock: this.#clock,
       isInFlight: () => isInFlight(id),
-      onLease: (change) => emit({ type: 'lease', id, change }),
+      onLease: (change) => {
+        this.figures.leaseChanged(change);
+        emit({ type: 'lease', id, change });
+      },
     });
     this.#gates.set(id, gate);
     return gate;

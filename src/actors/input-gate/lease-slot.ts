@@ -64,6 +64,11 @@ export class LeaseSlot {
     this.end('released');
   }
 
+  /** Ends a lease that was tied to a connection, if it has not ended before. */
+  disconnected(leaseId: string): void {
+    if (this.isHeldBy(leaseId)) this.end('disconnected');
+  }
+
   /** Ends the lease, if there is one. */
   end(why: LeaseEnd): void {
     const lease = this.#lease;

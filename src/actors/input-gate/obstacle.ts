@@ -16,9 +16,19 @@ export type Obstacle =
   /** Input was sent that the PTY has not taken yet. */
   | { by: 'in flight' };
 
+/** The terminal is busy; `by` is what is in the way. */
+export class Locked extends DomainError {
+  readonly by: Obstacle['by'] | 'unknown';
+
+  constructor(by: Obstacle['by'] | 'unknown', details: Record<string, unknown>) {
+    super('locked', undefined, { details });
+    this.by = by;
+  }
+}
+
 /** Returns the error for a client. Without an obstacle nobody knows any more what was in the way. */
-export function refusal(obstacle: Obstacle | undefined, draft: boolean, clock: Clock): DomainError {
-  return new DomainError('locked', undefined, { details: { ...blameOf(obstacle, clock), draft } });
+export function refusal(obstacle: Obstacle | undefined, draft: boolean, clock: Clock): Locked {
+  return new Locked(obstacle?.by ?? 'unknown', { ...blameOf(obstacle, clock), draft });
 }
 
 function blameOf(

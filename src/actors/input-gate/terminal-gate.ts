@@ -59,6 +59,11 @@ export class TerminalGate {
     return this.slot.current === undefined;
   }
 
+  /** How many wait in line. */
+  get waiting(): number {
+    return this.#ownLine.size + this.#line.size;
+  }
+
   /**
    * Calls `go` in the turn in which the writer may type: at once, or when its turn in the line has come. Calls `reject`
    * with locked, lease-lost, or the reason of its signal if that fires while it waits, or before.
@@ -151,7 +156,7 @@ export class TerminalGate {
         first.go();
       }
     }
-    if (this.#ownLine.size + this.#line.size === 0) return;
+    if (this.waiting === 0) return;
     const freeInMs = this.#freeInMs();
     // Nothing else tells that a person has left.
     if (freeInMs > 0) this.#stopLook = this.#options.clock.after(freeInMs, () => this.look());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '../../contract/errors.js';
-import { GateWish } from '../../contract/input-gate.js';
+import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { GateWish, refusalIn } from '../../contract/input-gate.js';
 import { Principal } from '../../contract/principal.js';
 import { RunResult, RunState } from '../../contract/run.js';
 import type { Codec } from '../../store/store.js';
@@ -43,6 +43,14 @@ const KeptPart = z.object({
   screen: z.string().nullable(),
 });
 export type KeptPart = Omit<z.infer<typeof KeptPart>, 'kind'>;
+
+/** Returns the error that ended a part. */
+export function errorOf(
+  { result }: KeptPart,
+  { code, message }: NonNullable<KeptPart['fault']>,
+): DomainError {
+  return new DomainError(code, message, { details: refusalIn(code, result) });
+}
 
 /** A record on the shelf of runs. */
 const RunRecord = z.discriminatedUnion('kind', [KeptRun, KeptPart]);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
+import { refusalIn } from '../../contract/input-gate.js';
 import type { RunResult, RunSummary } from '../../contract/run.js';
 import type { Commands } from '../commands/commands.js';
 import { isGone } from '../screens.js';
@@ -7,7 +8,8 @@ import type { AnswerBytes, PrintedText } from './answer-bytes.js';
 import type { KeptPart } from './kept-run.js';
 import { durationOf, exitCodeOf, isRefused, type Printed, type Progress, reasonOf } from './progress.js';
 
-type Failure = Required<Pick<RunResult, 'error' | 'code'>>;
+type Failure = Required<Pick<RunResult, 'error' | 'code'>> &
+  Pick<RunResult, 'holder' | 'draft' | 'retryAfterMs'>;
 
 const REFUSED: Failure = { error: 'The shell did not run the command', code: 'command-refused' };
 const INTERNAL: Failure = { error: 'Internal error', code: 'internal' };
@@ -96,7 +98,10 @@ function failureOf(
   partState: PartState,
   fault: unknown,
 ): Failure {
-  if (fault instanceof DomainError) return { error: fault.message, code: fault.code };
+  if (fault instanceof DomainError) {
+    const { message: error, code, details } = fault;
+    return { error, code, ...refusalIn(code, details) };
+  }
   if (fault !== undefined) {
     logger.error({ err: fault, terminal: id }, 'a command could not be run');
     return INTERNAL;

@@ -17,7 +17,7 @@ import { KeyedMutex } from '../keyed-mutex.js';
 import type { Terminals } from '../terminals.js';
 import { Scope } from '../waits/scope.js';
 import type { WaitLimit } from '../waits/wait-limit.js';
-import type { KeptPart, KeptRun } from './kept-run.js';
+import { errorOf, type KeptPart, type KeptRun } from './kept-run.js';
 import {
   commandOf,
   headOf,
@@ -95,7 +95,7 @@ export class Runs {
     const part = running?.first ?? this.#options.store.parts(runId).get(0);
     // Without an outcome by now, the service is stopping.
     if (!part) throw new DomainError('shutting-down');
-    if (part.fault) throw new DomainError(part.fault.code, part.fault.message);
+    if (part.fault) throw errorOf(part, part.fault);
     const { done, exitCode } = part.result;
     return { done, exitCode, screen: part.screen ?? '' };
   }

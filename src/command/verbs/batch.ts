@@ -3,6 +3,7 @@ import type { RunHandle, RunResult } from '../../client/index.js';
 import type { Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Column, durationOf, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
+import { type GateFlags, wishOf, withGate } from '../gate-options.js';
 import { type ManyOptions, manyOf, withMany } from '../many.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
 import { Progress } from '../progress.js';
@@ -10,7 +11,7 @@ import { shellLine } from '../shell-line.js';
 import { secondsOf, verb } from '../verb.js';
 import { batchClose, batchKeys, batchLabel, batchPrompt, batchSend } from './batch-each.js';
 
-type Options = FormatOptions & ManyOptions & { timeout: number };
+type Options = FormatOptions & GateFlags & ManyOptions & { timeout: number };
 
 const DEFAULT_TIMEOUT_S = 3_600;
 
@@ -35,7 +36,9 @@ export function batch(context: Context): Command {
 }
 
 function run(context: Context): Command {
-  return withMany(verb('run', 'Run a command in many terminals: their output, and a table of exit codes'))
+  return withGate(
+    withMany(verb('run', 'Run a command in many terminals: their output, and a table of exit codes')),
+  )
     .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
     .option('-t, --timeout <seconds>', 'how long to wait for the ends', secondsOf, DEFAULT_TIMEOUT_S)
     .addOption(OUTPUT)
@@ -44,7 +47,7 @@ function run(context: Context): Command {
     .action(async (words: string[], options: Options) => {
       const client = context.client(options);
       const ids = await manyOf(context, options);
-      const call = { timeoutMs: options.timeout * 1_000, signal: context.signal };
+      const call = { timeoutMs: options.timeout * 1_000, signal: context.signal, ...wishOf(options) };
       const begun = await client.select(ids).start(shellLine(words), call);
       const isShown = options.output === undefined && !options.quiet;
       const names = isShown ? await prefixesOf(client, ids) : undefined;

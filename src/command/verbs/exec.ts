@@ -1,34 +1,34 @@
 import type { Command } from 'commander';
-import type { RunHandle, RunResult } from '../../client/index.js';
+import { inTheWay, type RunHandle, type RunResult } from '../../client/index.js';
 import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
-import { CommandError, EXIT, usageError } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { type GateFlags, wishOf, withGate } from '../gate-options.js';
 import { shellLine } from '../shell-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
-import { secondsOf, verb } from '../verb.js';
+import { commandAfter, secondsOf, verb } from '../verb.js';
 
-type Options = CommonOptions & { timeout?: number; detach?: boolean };
+type Options = CommonOptions & GateFlags & { timeout?: number; detach?: boolean };
 
 const DEFAULT_TIMEOUT_S = 3_600;
 
 /** `auto-terminal exec TARGET -- command`: runs a command in the shell of a terminal, and ends as it does. */
 export function exec(context: Context): Command {
-  return verb('exec', 'Run a command in the shell of a terminal: its output, and its exit code')
+  return withGate(verb('exec', 'Run a command in the shell of a terminal: its output, and its exit code'))
     .argument('<target>', TARGET_HELP)
     .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
     .option('-t, --timeout <seconds>', 'how long to wait for its end', secondsOf)
     .option('-d, --detach', 'print the id of the run, and do not wait')
     .passThroughOptions()
     .action(async (target: string, words: string[], options: Options) => {
-      const [first = ''] = words;
-      if (first.startsWith('-') && first !== '--') {
-        const fix = `auto-terminal exec ${first} ... ${target} -- COMMAND; behind -- it is part of the command`;
-        throw usageError(`Options come before the target: ${first}`, fix);
-      }
+      const line = shellLine(
+        commandAfter(words, (option) => `auto-terminal exec ${option} ... ${target} -- COMMAND`),
+      );
       const client = context.client(options);
       const { id } = await oneTarget(context, client, target, { mustRun: true });
       const timeoutMs = (options.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
-      const run = await client.select([id]).start(shellLine(words), { timeoutMs, signal: context.signal });
+      const call = { timeoutMs, signal: context.signal, ...wishOf(options) };
+      const run = await client.select([id]).start(line, call);
       if (options.detach) {
         await context.write(`${run.runId}\n`);
         return;
@@ -46,6 +46,8 @@ export function exec(context: Context): Command {
       context.say(
         `auto-terminal: ${result.error ?? `its exit code is unknown (${result.reason ?? 'untold'})`}`,
       );
+      const blame = inTheWay(result);
+      if (blame !== undefined) context.say(blame);
       const fix = result.code === undefined ? undefined : adviceOn({ code: result.code });
       if (fix !== undefined) context.say(fix);
       context.exitCode = result.code === 'terminal-not-found' ? EXIT.notFound : EXIT.ownFailure;

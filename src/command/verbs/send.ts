@@ -1,6 +1,6 @@
 import { text as wholeText } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { BatchAnswer } from '../../client/index.js';
+import { type BatchAnswer, inTheWay } from '../../client/index.js';
 import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { inEach } from '../each.js';
@@ -119,12 +119,14 @@ function splitText(
 }
 
 function report(context: Context, { results, summary }: BatchAnswer): void {
-  for (const { terminalId, success, error, code = '', fix } of results) {
+  for (const { terminalId, success, error, code = '', fix, ...blame } of results) {
     if (success) continue;
-    const advice = adviceOn({ code, fix });
-    context.say(
-      `auto-terminal: ${terminalId}: ${error ?? 'failed'}${advice === undefined ? '' : `\n${advice}`}`,
-    );
+    const lines = [
+      `auto-terminal: ${terminalId}: ${error ?? 'failed'}`,
+      inTheWay(blame),
+      adviceOn({ code, fix }),
+    ];
+    context.say(lines.filter((line) => line !== undefined).join('\n'));
   }
   if (summary.failed > 0) context.exitCode = EXIT.failed;
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { TokenInfo, TokenOptions } from '../../client/index.js';
+import type { CreatedToken, TokenInfo, TokenOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
 import { secondsOf, verb, verbsOf } from '../verb.js';
@@ -15,17 +15,22 @@ const COLUMNS: readonly Column<TokenInfo>[] = [
   { title: 'EXPIRES', value: ({ expiresAt }) => timeOf(expiresAt) },
   { title: 'USED', value: ({ lastUsedAt }) => timeOf(lastUsedAt) },
   { title: 'MOST', value: ({ maxTerminals }) => String(maxTerminals ?? ''), wide: true },
+  { title: 'RATE', value: ({ ratePerMinute }) => String(ratePerMinute ?? ''), wide: true },
   { title: 'MADE', value: ({ createdAt }) => timeOf(createdAt), wide: true },
   { title: 'WITH', value: ({ madeWith }) => madeWith ?? '', wide: true },
 ];
 
 /** `auto-terminal token`: what clients may do in guarded mode. */
 export function token(context: Context): Command {
-  return verb('token', 'Make, list and revoke tokens: what clients may do while access.mode is guarded')
+  return verb(
+    'token',
+    'Make, list, rotate and revoke tokens: what clients may do while access.mode is guarded',
+  )
     .enablePositionalOptions()
     .addCommand(create(context))
     .addCommand(list(context))
     .addCommand(show(context))
+    .addCommand(rotate(context))
     .addCommand(revoke(context));
 }
 
@@ -36,6 +41,7 @@ interface CreateOptions {
   own?: true;
   expires?: number;
   maxTerminals?: number;
+  rate?: number;
   file?: string;
 }
 
@@ -51,28 +57,65 @@ function create(context: Context): Command {
     .option('--own', 'only terminals that are created with it')
     .option('--expires <seconds>', 'how long it lasts; a day by default', secondsOf)
     .option('--max-terminals <number>', 'how many terminals it may have at once', countOf)
+    .option('--rate <number>', 'how many requests it may send a minute', countOf)
     .option('--file <path>', 'write its text into this new file, and do not print it')
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(async ({ file, expires, ...options }: CreateOptions & Common) => {
-      const { name, verbs, selector, own, maxTerminals } = options;
-      const expiresInMs = expires === undefined ? undefined : Math.round(expires * 1_000);
-      const body = { name, verbs, selector, own, maxTerminals, expiresInMs };
-      // Before anything is made: a token that could not be written down would be lost.
-      if (file !== undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' });
-      const made = await context.client(options).tokens.create(body, { signal: context.signal });
-      const { token: text, ...shown } = made;
-      if (file !== undefined) await writeFile(file, `${text}\n`);
-      const whole = file === undefined ? made : shown;
-      const facts = {
-        id: made.id,
-        ...(file === undefined ? { token: text } : { file }),
-        verbs: made.verbs.join(','),
-        terminals: reachOf(made),
-        expires: timeOf(made.expiresAt),
-      };
-      await printFacts(context, facts, whole, options, made.id);
+      const { name, verbs, selector, own, maxTerminals, rate: ratePerMinute } = options;
+      const body = { name, verbs, selector, own, maxTerminals, ratePerMinute, expiresInMs: msOf(expires) };
+      const make = () => context.client(options).tokens.create(body, { signal: context.signal });
+      await printMade(context, make, file, options);
     });
+}
+
+function rotate(context: Context): Command {
+  return verb('rotate', 'Give a token another text, and print it, which is shown this once')
+    .argument('<id>', 'id of the token')
+    .option(
+      '--overlap <seconds>',
+      'how long the text so far still counts; it ends at once by default',
+      secondsOf,
+    )
+    .option('--expires <seconds>', 'how long the token lasts from now on; as before by default', secondsOf)
+    .option('--file <path>', 'write its text into this new file, and do not print it')
+    .addOption(OUTPUT)
+    .addOption(QUIET)
+    .action(async (id: string, { file, overlap, expires, ...options }: RotateFlags & Common) => {
+      const body = { overlapMs: msOf(overlap), expiresInMs: msOf(expires) };
+      const { tokens } = context.client(options);
+      const make = () => tokens.rotate(id, { ...body, signal: context.signal });
+      await printMade(context, make, file, options);
+    });
+}
+
+interface RotateFlags {
+  overlap?: number;
+  expires?: number;
+  file?: string;
+}
+
+/** Makes the text of a token, and prints it, or writes it into a new file. */
+async function printMade(
+  context: Context,
+  make: () => Promise<CreatedToken>,
+  file: string | undefined,
+  options: FormatOptions,
+): Promise<void> {
+  // Before anything is made: a token that could not be written down would be lost.
+  if (file !== undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+  const made = await make();
+  const { token: text, ...shown } = made;
+  if (file !== undefined) await writeFile(file, `${text}\n`);
+  const whole = file === undefined ? made : shown;
+  const facts = {
+    id: made.id,
+    ...(file === undefined ? { token: text } : { file }),
+    verbs: made.verbs.join(','),
+    terminals: reachOf(made),
+    expires: timeOf(made.expiresAt),
+  };
+  await printFacts(context, facts, whole, options, made.id);
 }
 
 function list(context: Context): Command {
@@ -107,6 +150,10 @@ function revoke(context: Context): Command {
       const client = context.client(options);
       for (const id of ids) await client.tokens.delete(id, { signal: context.signal });
     });
+}
+
+function msOf(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
 function countOf(text: string): number {

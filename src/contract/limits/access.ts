@@ -11,6 +11,12 @@ export const DEFAULT_TOKEN_MS = 86_400_000;
 export const MAX_TOKEN_MS = 31_536_000_000;
 export const MIN_TOKEN_MS = 1_000;
 
+/** Longest time for which the text before a rotation still counts: clients get the new one meanwhile. */
+export const MAX_TOKEN_OVERLAP_MS = 604_800_000;
+
+/** Requests a minute that a token's `ratePerMinute` may name. */
+export const MAX_TOKEN_RATE = 1_000_000;
+
 /** Terminals that a token's `maxTerminals` may name. */
 export const MAX_TOKEN_TERMINALS = 10_000;
 

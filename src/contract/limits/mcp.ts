@@ -83,3 +83,9 @@ export const MAX_TOOL_ARGUMENTS = 100;
 
 /** A client that has taken nothing of its answer for this long is cut off, since the answer is held in memory. */
 export const MCP_STALL_MS = 60_000;
+
+/** Milliseconds for which the tool server has the service hold one request to learn when a caller's token ends. */
+export const TOKEN_WATCH_MS = 60_000;
+
+/** Pause before it asks again where the request was not held. */
+export const TOKEN_WATCH_PAUSE_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../actors/access/access.js';
-import type { Holder } from '../../actors/access/kept-token.js';
+import type { ShownToken } from '../../actors/access/kept-token.js';
 import { ALL_RIGHTS, type Rights } from '../../actors/access/rights.js';
 import type { Need } from '../../contract/access.js';
 import { DomainError } from '../../contract/errors.js';
@@ -54,11 +54,16 @@ export function useAccess(app: App, options: AccessHookOptions): void {
     const rights = await identify(request, options);
     if (!rights) return refuse(request, reply, new DomainError('unauthorized'), refusals);
     rightsOf.set(request, rights);
-    const refusal = refusalOf(rights, need);
+    const refusal = rateRefusal(rights, need) ?? refusalOf(rights, need);
     if (refusal) return refuse(request, reply, refusal, refusals);
     if (rights.holder) endWith(rights.holder, request, reply, access);
     return undefined;
   });
+
+  // Of all refusals, those of the guard and of handlers among them.
+  app.addHook('onResponse', async ({ rights }, { statusCode }) =>
+    access.answered(statusCode, rights.isBound),
+  );
 
   // Once the body is validated, and before an Idempotency-Key is looked at.
   app.addHook('preHandler', async (request) => {
@@ -93,17 +98,29 @@ function refusalOf(rights: Rights, need: Need | undefined): DomainError | undefi
   if (!rights.holder) return undefined;
   // A route that nobody has thought about is for those who may do everything.
   const { verbs, reach } = need ?? { verbs: ['admin'] as const, reach: 'whole' };
-  try {
-    rights.require(...verbs);
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
+  const missing = thrownBy(() => rights.require(...verbs));
+  if (missing) return missing;
   if (!rights.isBound || reach !== 'whole') return undefined;
   return new DomainError(
     'outside-scope',
     'The token is bound to some terminals, and this route is about all',
   );
+}
+
+/** Counts the request, unless it only asks what the token allows: the tool server does so for each of its requests. */
+function rateRefusal(rights: Rights, need: Need | undefined): DomainError | undefined {
+  const isAboutItself = need?.verbs.length === 0 && need.reach === 'none';
+  return isAboutItself ? undefined : thrownBy(() => rights.count());
+}
+
+function thrownBy(check: () => void): DomainError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
 }
 
 function refuse(
@@ -115,15 +132,17 @@ function refuse(
   refusals.note(refusal, request.raw.socket.remoteAddress);
   closeAfterUpgrade(request, reply);
   if (refusal.status === 401) reply.header('www-authenticate', challengeOf(request.headers));
+  const { retryAfterMs } = refusal.details;
+  if (typeof retryAfterMs === 'number') reply.header('retry-after', Math.ceil(retryAfterMs / 1_000));
   return reply.code(refusal.status).send(bodyOf(refusal));
 }
 
 /** Breaks the connection of a request off when its token ends, unless its answer was sent before. */
-function endWith(holder: Holder, request: FastifyRequest, reply: FastifyReply, access: Access): void {
+function endWith(holder: ShownToken, request: FastifyRequest, reply: FastifyReply, access: Access): void {
   const { socket } = request.raw;
   access.tokens.noteUse(holder.id);
-  const isValid = () => access.tokens.byId(holder.id) !== undefined;
-  const done = access.connections.add(holder, isValid, () => socket.destroy());
+  const endsAt = () => access.tokens.endOf(holder);
+  const done = access.connections.add(holder.id, endsAt, () => socket.destroy());
   // The socket of an upgrade goes on as a WebSocket, and its answer never ends.
   if (isUpgrade(request.headers)) socket.once('close', done);
   else reply.raw.once('close', done);

@@ -1,46 +1,16 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { ShardReport } from '../../actors/shards-options.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
+import { writeGuardrails } from './guardrails.js';
+import { Page } from './page.js';
 import type { MetricsSources } from './sources.js';
-
-const PREFIX = 'auto_terminal_';
-
-/**
- * The page of one scrape. It is made anew each time: the sources do the counting, and concurrent scrapes share nothing.
- */
-class Page {
-  readonly #registry = new Registry();
-
-  counter(name: string, help: string, value: number): void {
-    new Counter({ name: PREFIX + name, help, registers: [this.#registry] }).inc(value);
-  }
-
-  gauge(name: string, help: string, value: number): void {
-    new Gauge({ name: PREFIX + name, help, registers: [this.#registry] }).set(value);
-  }
-
-  /** Writes one metric for several things, distinguished by `label`; leaves out undefined values. */
-  family(
-    kind: typeof Counter | typeof Gauge,
-    [name, help, label]: [name: string, help: string, label: string],
-    values: Iterable<[thing: string, value: number | undefined]>,
-  ): void {
-    const metric = new kind({ name: PREFIX + name, help, labelNames: [label], registers: [this.#registry] });
-    for (const [thing, value] of values) {
-      if (value !== undefined) metric.inc({ [label]: thing }, value);
-    }
-  }
-
-  text(): Promise<string> {
-    return this.#registry.metrics();
-  }
-}
 
 /** Reads all sources and returns their values as Prometheus text. */
 export async function scrape(sources: MetricsSources): Promise<string> {
   const shards = await sources.shards();
   const page = new Page();
   writeTerminals(page, sources, shards);
+  writeGuardrails(page, sources);
   writeClients(page, sources);
   writeShards(page, shards);
   const ofShards = shards.map(({ now }, index): [string, LoopDelay | undefined] => [
@@ -54,17 +24,7 @@ export async function scrape(sources: MetricsSources): Promise<string> {
   return page.text();
 }
 
-function writeTerminals(
-  page: Page,
-  { terminals, traffic, admission }: MetricsSources,
-  shards: ShardReport[],
-): void {
-  page.gauge('creations_waiting', 'Creations of terminals that wait in line at a limit.', admission.length);
-  page.family(
-    Counter,
-    ['creations_refused_total', 'Creations of terminals refused at a limit, by the limit.', 'limit'],
-    admission.refused,
-  );
+function writeTerminals(page: Page, { terminals, traffic }: MetricsSources, shards: ShardReport[]): void {
   const { running, exited } = terminals();
   const states: [string, number][] = Object.entries({ running, exited });
   page.family(

@@ -1,4 +1,5 @@
-import type { CommandFigures } from '../../actors/commands/commands.js';
+import type { CommandFigures } from '../../actors/commands/command-figures.js';
+import type { InputGate } from '../../actors/input-gate/input-gate.js';
 import type { Outcomes } from '../../actors/outcomes.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
@@ -25,6 +26,10 @@ export interface MetricsSources {
   webhooks: Pick<Webhooks, 'counts' | 'figures'>;
   /** Creations in line, and those refused since the start of the service, by the limit. */
   admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
+  /** Who waits to type, how many have a lease, and what was decided since the start of the service. */
+  gate: Pick<InputGate, 'waiting' | 'leases' | 'figures'>;
+  /** Requests refused since the start of the service, by the status of the answer. */
+  access: { readonly refused: ReadonlyMap<string, number> };
   watches: Pick<Watches, 'standing' | 'figures'>;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */

@@ -51,6 +51,15 @@ const GUARDED: Record<number, CommonFailure> = {
   },
 };
 
+/** Of every route that has no 429 of its own, whose body says more. */
+const RATED: Record<number, CommonFailure> = {
+  429: {
+    name: 'TokenRate',
+    reason: 'In guarded mode: the token has sent as many requests as it may (`token-rate`)',
+    codes: ['token-rate'],
+  },
+};
+
 const INVALID = 'The request is invalid; the message names the wrong part and the reason';
 const STRANGERS: readonly ErrorCode[] = [
   ...(['host-not-allowed', 'origin-not-allowed', 'other-user'] as const),
@@ -99,6 +108,10 @@ const SCOPED: Record<number, CommonFailure> = {
   },
 };
 
+function declares({ response }: RouteFacts['schema'], status: number): boolean {
+  return (response as Record<string, unknown> | undefined)?.[status] !== undefined;
+}
+
 /** Returns whether a route documents itself that it answers so for an unknown terminal. */
 function saysNotFound({ response }: RouteFacts['schema']): boolean {
   const declared = (response as Record<string, unknown> | undefined)?.[404];
@@ -113,6 +126,7 @@ export function commonFailures({ method, schema, access }: RouteFacts): Record<n
     ...NO_REQUEST,
     ...OF_SERVICE,
     ...(!isOpen && GUARDED),
+    ...(!isOpen && !declares(schema, 429) && RATED),
     ...((access?.reach === 'terminal' || access?.reach === 'filtered') && !saysNotFound(schema) && SCOPED),
     ...(method === 'GET' ? OF_GET : OF_OTHERS),
   };

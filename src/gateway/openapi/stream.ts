@@ -38,6 +38,8 @@ Each message of the client carries an \`id\`, which the reply \`{"id", "success"
 \`{"id", "type": "command", "payload": {"action", ...}}\`. All other messages and actions are acknowledged and ignored. A
 message is at most 1 MiB. The actions:
 
+- \`lease:take\` \`{terminalId, ttlMs, waitMs, takeover, reason, tie}\` takes the lease; with \`tie: "connection"\` it ends with the
+  WebSocket. \`lease:renew\` \`{terminalId, leaseId, ttlMs}\` and \`lease:end\` \`{terminalId, leaseId}\` are what the routes are.
 - \`terminal:input\` \`{terminalId, data}\` types; with \`origin=user\` it counts as typed by a person.
 - \`terminal:resize\` \`{terminalId, cols, rows}\` resizes; the reply has the size of the terminal.
 - \`terminal:attach\` \`{terminalId, cols, rows, readOnly?, name?}\` attaches this client to a terminal; the reply has

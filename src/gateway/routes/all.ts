@@ -147,7 +147,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerSystem(app, services.system);
   registerCaller(app, services.callers);
   registerSettings(app, services.settings);
-  registerTokens(app, services.access);
+  registerTokens(app, { access: services.access, polls });
   registerSession(app, services.sessions);
   registerMetrics(app, { ...services.metrics, replays: keys.replays });
   registerLegacy(app);

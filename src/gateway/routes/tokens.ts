@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { pause } from '../../actors/abortable.js';
 import type { Access } from '../../actors/access/access.js';
-import { CreatedToken, OwnAccess, TokenBody, TokenList } from '../../contract/access.js';
+import {
+  CreatedToken,
+  OwnAccess,
+  RotateBody,
+  SelfQuery,
+  TokenBody,
+  TokenList,
+} from '../../contract/access.js';
 import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
+import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
@@ -17,7 +26,7 @@ const DESCRIPTION = `The answer shows the token once; the service keeps its SHA-
 - A terminal that is created with \`grant\` has a token of its own in the variable \`AUTO_TERMINAL_TOKEN\`, which ends with it.`;
 
 /** `/api/tokens`: what clients may do in guarded mode. */
-export function registerTokens(app: App, access: Access): void {
+export function registerTokens(app: App, { access, polls }: { access: Access; polls: LongPolls }): void {
   const tags = ['Tokens'];
   const { tokens } = access;
 
@@ -28,14 +37,20 @@ export function registerTokens(app: App, access: Access): void {
       schema: {
         summary: 'Get what the client may do',
         tags,
+        querystring: SelfQuery,
         response: { 200: OwnAccess },
       },
     },
-    async ({ rights }) => ({
-      mode: access.isGuarded ? ('guarded' as const) : ('open' as const),
-      verbs: [...rights.verbs],
-      token: rights.holder ? tokens.shown(rights.holder) : null,
-    }),
+    async (request, reply) => {
+      const { rights } = request;
+      const { waitMs } = request.query;
+      if (waitMs > 0) await polls.hold(request, reply, (signal) => pause(waitMs, signal));
+      return {
+        mode: access.isGuarded ? ('guarded' as const) : ('open' as const),
+        verbs: [...rights.verbs],
+        token: rights.holder ? tokens.shown(rights.holder) : null,
+      };
+    },
   );
 
   app.get(
@@ -67,6 +82,28 @@ export function registerTokens(app: App, access: Access): void {
     async ({ body }, reply) => {
       const { holder, text } = await tokens.create(body);
       return reply.code(201).send({ ...tokens.shown(holder), token: text });
+    },
+  );
+
+  app.post(
+    '/api/tokens/:id/rotate',
+    {
+      config: needs('admin', 'whole'),
+      schema: {
+        summary: 'Give a token another text',
+        description:
+          'The answer shows the new text once. The token keeps its id, its verbs and its terminals, and tokens made from it ' +
+          'stay. The text so far ends at once, with all requests, streams and WebSockets that are open with it, or after ' +
+          '`overlapMs`.',
+        tags,
+        params: IdParams,
+        body: RotateBody,
+        response: { 200: CreatedToken, ...failures('token-not-found') },
+      },
+    },
+    async ({ params, body }) => {
+      const { holder, text } = await tokens.rotate(params.id, body);
+      return { ...tokens.shown(holder), token: text };
     },
   );
 

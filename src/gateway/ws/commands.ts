@@ -12,8 +12,17 @@ import {
   ScreensWatchCommand,
 } from '../../contract/screen-rows.js';
 import type { InputOrigin } from '../../contract/terminal.js';
-import { InputCommand, ResizeCommand, ResyncCommand, WatchCommand } from '../../contract/ws-messages.js';
+import {
+  EndLeaseCommand,
+  InputCommand,
+  RenewLeaseCommand,
+  ResizeCommand,
+  ResyncCommand,
+  TakeLeaseCommand,
+  WatchCommand,
+} from '../../contract/ws-messages.js';
 import type { TerminalsPort } from '../ports.js';
+import type { ClientLeases } from './client-leases.js';
 import type { FanOut } from './fan-out.js';
 import type { ScreenViews } from './screen-views.js';
 import type { StreamClient } from './stream-client.js';
@@ -37,6 +46,7 @@ export interface CommandContext {
   origin: InputOrigin;
   /** Returns how input of this client wants to pass the gate; it leaves the line when the client leaves. */
   ask: (wish: GateWish) => Ask;
+  leases: ClientLeases;
 }
 
 /** Carries out a command. Resolves with the reply's `data`, if it has any; throws DomainErrors. */
@@ -53,6 +63,36 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
       context.rights.require('type');
       context.attached.typing(terminalId, context.client.id, data);
       await context.terminals.type(terminalId, [{ data }], context.origin, { ask: context.ask(input) });
+      return undefined;
+    }),
+  ],
+  [
+    'lease:take',
+    command(
+      TakeLeaseCommand,
+      'the string terminalId; ttlMs and waitMs are numbers, takeover a boolean, reason a string, tie "connection"',
+      async ({ terminalId, tie, ...asked }, { leases, rights }) => {
+        rights.require('type', ...(asked.takeover ? (['takeover'] as const) : []));
+        return leases.take(terminalId, asked, tie === 'connection');
+      },
+    ),
+  ],
+  [
+    'lease:renew',
+    command(
+      RenewLeaseCommand,
+      'the strings terminalId and leaseId; ttlMs is a number',
+      async ({ terminalId, leaseId, ttlMs }, { leases, rights }) => {
+        rights.require('type');
+        return leases.renew(terminalId, leaseId, ttlMs);
+      },
+    ),
+  ],
+  [
+    'lease:end',
+    command(EndLeaseCommand, 'the strings terminalId and leaseId', async (ended, { leases, rights }) => {
+      rights.require('type');
+      leases.end(ended.terminalId, ended.leaseId);
       return undefined;
     }),
   ],

@@ -12,6 +12,7 @@ export async function dispatch(text: string, context: CommandContext): Promise<R
   if (type === 'subscribe') return { id, success: true, data: { subscriptionId: `sub_${randomUUID()}` } };
   if (type !== 'command') return { id, success: true };
   try {
+    context.rights.count();
     const data = await runCommand(payload, context);
     return { id, success: true, ...(data && { data }) };
   } catch (error) {

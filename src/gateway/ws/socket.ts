@@ -19,6 +19,7 @@ import { streamSchema } from '../openapi/stream.js';
 import { originOf } from '../origin.js';
 import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
+import { ClientLeases, type LeasesPort } from './client-leases.js';
 import { ClientQueue } from './client-queue.js';
 import type { AttachedPort, CommandContext } from './commands.js';
 import { loadSendNow, type SendNow } from './direct-send.js';
@@ -48,7 +49,8 @@ export interface WebSocketOptions {
   attached: AttachedPort;
   fanOut: FanOut;
   screens: ScreenViews;
-  writers: Pick<Writers, 'ask'>;
+  writers: Pick<Writers, 'ask' | 'who'>;
+  leases: LeasesPort;
   /** The welcome frame's `mode`. */
   mode: () => string;
   logger: Logger;
@@ -105,7 +107,10 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
           socket.once('close', () => left.abort(new DomainError('client-gone')));
           const ask: CommandContext['ask'] = (wish) =>
             options.writers.ask(wish, request, origin, left.signal);
-          serveClient(socket, query, { ...options, origin, ask, rights: request.rights }, sendNow);
+          const who = () => options.writers.who(request, origin);
+          const leases = new ClientLeases(options.leases, { who, signal: left.signal });
+          const { rights } = request;
+          serveClient(socket, query, { ...options, origin, ask, leases, rights }, sendNow);
         },
       });
     }
@@ -141,10 +146,10 @@ function subscriptionOf(query: StreamQuery, { isBound, sees }: Rights): Subscrip
 function serveClient(
   socket: WebSocket,
   query: StreamQuery,
-  options: WebSocketOptions & Pick<CommandContext, 'origin' | 'ask' | 'rights'>,
+  options: Omit<WebSocketOptions, 'leases'> & Pick<CommandContext, 'origin' | 'ask' | 'leases' | 'rights'>,
   sendNow: SendNow | undefined,
 ): void {
-  const { fanOut, screens, terminals, attached, mode, origin, ask, rights, logger } = options;
+  const { fanOut, screens, terminals, attached, mode, origin, ask, leases, rights, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
@@ -170,6 +175,7 @@ function serveClient(
     client,
     origin,
     ask,
+    leases,
     rights,
   };
   // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it

@@ -94,5 +94,6 @@ export async function makeTokens(tour: Tour): Promise<void> {
   const { id } = await tour.call<{ id: string }>('POST /api/tokens', { body });
   await tour.call('GET /api/tokens');
   await tour.call('GET /api/tokens/self');
+  await tour.call('POST /api/tokens/{id}/rotate', { path: { id }, body: { overlapMs: 60_000 } });
   await tour.call('DELETE /api/tokens/{id}', { path: { id } });
 }

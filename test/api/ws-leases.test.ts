@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Lease, LeaseState } from '#dist/contract/input-gate.js';
+import { type Frame, type Watcher, watch } from '../support/http.js';
+import { eventually } from '../support/processes.js';
+import { openTerminal } from '../support/runs.js';
+import { useService } from '../support/use-service.js';
+import { ask } from '../support/ws-ask.js';
+
+const used = useService();
+let watcher: Watcher;
+beforeAll(async () => {
+  watcher = await watch(used.service.url, 'events=all&output=0');
+});
+afterAll(() => watcher?.close());
+
+let messages = 0;
+async function command(client: Watcher, payload: object): Promise<Frame & { code?: string }> {
+  return ask(client, { id: `m${++messages}`, type: 'command', payload });
+}
+
+const open = () => watch(used.service.url, 'output=0');
+const stateOf = async (id: string) => (await used.api.get<LeaseState>(`/api/terminals/${id}/lease`)).body;
+const take = (client: Watcher, terminalId: string, more: object = {}) =>
+  command(client, { action: 'lease:take', terminalId, ...more });
+
+/** Why the leases of a terminal have ended. */
+const endsOf = (id: string) =>
+  watcher.frames.flatMap(({ event }) => {
+    const lease = event?.terminalId === id && event.type === 'input.changed' ? event.data.lease : undefined;
+    return (lease as { why?: string } | undefined)?.why ?? [];
+  });
+
+test('a lease that is tied to its WebSocket ends with it, and another does not', async () => {
+  const [tied, free] = [await openTerminal(used.api, ['cat']), await openTerminal(used.api, ['cat'])];
+  const client = await open();
+  const asked = { ttlMs: 600_000, reason: 'a look' };
+  expect(await take(client, tied, { ...asked, tie: 'connection' })).toMatchObject({
+    success: true,
+    data: { leaseId: expect.stringMatching(/^lease_/), fence: 1, expiresAt: expect.any(Number) },
+  });
+  await take(client, free, asked);
+  expect(await stateOf(tied)).toMatchObject({ holder: { kind: 'service' }, reason: 'a look' });
+  expect((await used.api.post(`/api/terminals/${tied}/input`, { data: 'no' })).status).toBe(423);
+  await client.close();
+  await eventually('it has ended', async () => (await stateOf(tied)).holder === null);
+  expect((await stateOf(free)).holder).not.toBeNull();
+  await eventually('it is told', () => endsOf(tied).length > 0);
+  expect([endsOf(tied), endsOf(free)]).toEqual([['disconnected'], []]);
+});
+
+test('is renewed and ended by its id, and what was given back does not end again', async () => {
+  const terminalId = await openTerminal(used.api, ['cat']);
+  const client = await open();
+  const { data } = await take(client, terminalId, { tie: 'connection' });
+  const { leaseId, expiresAt } = data as unknown as Lease;
+  const renewed = await command(client, { action: 'lease:renew', terminalId, leaseId, ttlMs: 600_000 });
+  expect((renewed.data as unknown as Lease).expiresAt).toBeGreaterThan(expiresAt);
+  expect(await command(client, { action: 'lease:end', terminalId, leaseId })).toMatchObject({
+    success: true,
+  });
+  expect(await command(client, { action: 'lease:end', terminalId, leaseId })).toMatchObject({
+    ...{ success: false, code: 'lease-lost' },
+  });
+  // Somebody else has it by the time the connection ends.
+  const { body } = await used.api.post<Lease>(`/api/terminals/${terminalId}/lease`, {});
+  await client.close();
+  await used.api.put(`/api/terminals/${terminalId}/lease`, { leaseId: body.leaseId });
+  expect(endsOf(terminalId)).toEqual(['released']);
+});
+
+test('whoever waits for one leaves the line with its WebSocket; wrong requests are refused', async () => {
+  const terminalId = await openTerminal(used.api, ['cat']);
+  await used.api.post(`/api/terminals/${terminalId}/lease`, {});
+  const client = await open();
+  expect(await take(client, terminalId)).toMatchObject({
+    ...{ success: false, code: 'locked', holder: { kind: 'service' }, draft: false },
+  });
+  client.send({
+    id: 'waits',
+    type: 'command',
+    payload: { action: 'lease:take', terminalId, waitMs: 600_000 },
+  });
+  await eventually('it waits', async () => (await stateOf(terminalId)).queued === 1);
+  await client.close();
+  await eventually('it has left', async () => (await stateOf(terminalId)).queued === 0);
+  for (const [more, code] of [
+    [{ terminalId: 'term_unknown' }, 'terminal-not-found'],
+    [{ tie: 'terminal' }, 'invalid-request'],
+    [{ ttlMs: 0 }, 'invalid-request'],
+  ] as const)
+    expect(await take(watcher, terminalId, more)).toMatchObject({ success: false, code });
+});
