@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import type { InputState, Lease, LeaseBody, LeaseState } from '../../contract/input-gate.js';
 import type { EngineEvent } from '../events.js';
 import { type Ask, CLOCK, type Clock, type GateSettings } from './ask.js';
-import type { Hold } from './holds.js';
+import type { Hold } from './hold.js';
 import { type Claimant, TerminalGate } from './terminal-gate.js';
 
 export interface InputGateOptions {

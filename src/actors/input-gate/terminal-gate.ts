@@ -3,7 +3,8 @@ import type { Lease, LeaseBody, LeaseChange, LeaseState, WhenBusy } from '../../
 import { DEFAULT_QUEUE_MS, LEASE_SETTLE_MS, MAX_WAITING_WRITERS } from '../../contract/limits.js';
 import type { Principal } from '../../contract/principal.js';
 import { type Ask, type Clock, type GateSettings, unlessTyped, whoOf } from './ask.js';
-import { type Hold, Holds } from './holds.js';
+import type { Hold } from './hold.js';
+import { Holds } from './holds.js';
 import { LeaseSlot, publicOf } from './lease-slot.js';
 import { Line, type Waiter } from './line.js';
 import { type Obstacle, refusal } from './obstacle.js';
@@ -207,6 +208,7 @@ export class TerminalGate {
     if (whenBusy === 'force') return undefined;
     const freeInMs = this.#freeInMs();
     if (freeInMs > 0) return { by: 'person', freeInMs };
+    if (ask.hold && this.#holds.has(ask.hold)) return undefined;
     return this.#held() ?? inLine(this.#lineOf(ask), self);
   }
 

@@ -1,5 +1,6 @@
 import type { CommandFigures } from '../../actors/commands/commands.js';
 import type { Outcomes } from '../../actors/outcomes.js';
+import type { Prompts } from '../../actors/prompts/prompts.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
 import type { Watches } from '../../actors/watches/watches.js';
@@ -26,6 +27,8 @@ export interface MetricsSources {
   /** Creations in line, and those refused since the start of the service, by the limit. */
   admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
   watches: Pick<Watches, 'standing' | 'figures'>;
+  /** Prompts that wait, and those that have ended since the start of the service, by their states. */
+  prompts: Pick<Prompts, 'queued' | 'ended'>;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;
