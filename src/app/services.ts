@@ -90,7 +90,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   });
   state.prompts.start(
     promptService({
-      ...{ ...shellParts, agents, config, access: engine.access },
+      ...{ ...shellParts, agents, looks, config, access: engine.access },
       labelsOf: (id) => feeds.ofTerminals.labelsOf(id),
     }),
   );

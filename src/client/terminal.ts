@@ -1,6 +1,7 @@
 import { Attachment, type AttachOptions } from './attachment.js';
 import { errorOf } from './errors.js';
 import { type Lease, Leases } from './lease.js';
+import { Prompts } from './prompts.js';
 import type { CallOptions, Requests } from './requests.js';
 import { startRun, TerminalRun } from './run.js';
 import type {
@@ -99,6 +100,11 @@ export class Terminal {
   /** Takes the lease: no other program types here until it ends. See {@link Leases.take}. */
   lease(options: LeaseOptions & CallOptions = {}): Promise<Lease> {
     return this.leases.take(options);
+  }
+
+  /** The prompts that wait until this terminal is ready for them. */
+  get prompts(): Prompts {
+    return new Prompts(this.#requests, this.#path('/prompts'));
   }
 
   get leases(): Leases {

@@ -11,6 +11,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   send: async (context) => (await import('./verbs/send.js')).send(context),
   keys: async (context) => (await import('./verbs/send.js')).keys(context),
   prompt: async (context) => (await import('./verbs/send.js')).prompt(context),
+  prompts: async (context) => (await import('./verbs/prompts.js')).prompts(context),
   wait: async (context) => (await import('./verbs/wait.js')).wait(context),
   batch: async (context) => (await import('./verbs/batch.js')).batch(context),
   ls: async (context) => (await import('./verbs/ls.js')).ls(context),

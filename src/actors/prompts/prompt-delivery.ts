@@ -1,6 +1,9 @@
-import { MAX_WAIT_MS } from '../../contract/limits.js';
+import { DomainError } from '../../contract/errors.js';
+import { AGENT_QUIET_MS, MAX_WAIT_MS } from '../../contract/limits.js';
 import type { InputPart } from '../../contract/terminal.js';
+import { hrMs } from '../../workers/clock.js';
 import { abortable } from '../abortable.js';
+import type { AgentLooks } from '../agents/agent-looks.js';
 import type { AgentWatch } from '../agents/agent-watch.js';
 import type { EngineEvent } from '../events.js';
 import type { Hold } from '../input-gate/hold.js';
@@ -13,12 +16,13 @@ import { isAtRest, type ShellParts, type ShellState, shellState, untilShell } fr
 import { ShellWatch } from '../waits/shell-watch.js';
 import type { Delivery, Into, TypedPrompt } from './delivery.js';
 import type { KeptPrompt } from './kept-prompt.js';
-import { AgentReaction, ShellReaction } from './reactions.js';
+import { AgentReaction, ShellReaction, type TypedKeys } from './reactions.js';
 
 export interface PromptDeliveryParts extends ShellParts {
   terminals: ShellParts['terminals'] & Pick<Terminals, 'subscribe' | 'enter' | 'type'>;
   screens: ShellParts['screens'] & Pick<Screens, 'until' | 'look'>;
-  agents: Pick<AgentWatch, 'until' | 'explain'>;
+  agents: Pick<AgentWatch, 'until' | 'glimpse' | 'state'>;
+  looks: Pick<AgentLooks, 'look'>;
   /** Returns the keystrokes that type a prompt and submit it. Throws unknown-cli-type. */
   keystrokes: (
     prompt: string,
@@ -69,10 +73,8 @@ export class PromptDelivery implements Delivery {
     const { by, request, prompt, cliType } = record;
     const bracketed = into === 'agent' || (await this.#takesPastes(terminalId));
     const keys = keystrokes(prompt, into, { cliType, bracketed });
-    const reaction = new (into === 'agent' ? AgentReaction : ShellReaction)(this.#parts, {
-      ...{ terminalId, prompt, keys },
-      listen: (listener) => this.#listen(listener),
-    });
+    const listen = (listener: (event: EngineEvent) => void) => this.#listen(listener);
+    const reaction = await this.#reaction(into, { terminalId, prompt, keys, listen });
     const ask = {
       ...{ who: () => by, request: request ?? undefined, whenBusy: 'refuse' as const, hold },
       ...(into === 'agent' && { ifAgent: ['idle' as const] }),
@@ -97,8 +99,22 @@ export class PromptDelivery implements Delivery {
     );
   }
 
+  /** Prepares to see what becomes of a prompt. Throws no-agent. */
+  async #reaction(into: Into, typed: TypedKeys): Promise<AgentReaction | ShellReaction> {
+    if (into === 'shell') return new ShellReaction(this.#parts, typed);
+    const { agent } = await this.#parts.agents.state(typed.terminalId);
+    if (agent === null) throw new DomainError('no-agent');
+    return new AgentReaction(this.#parts, agent, typed);
+  }
+
   async #untilIdle(terminalId: string, signal: AbortSignal): Promise<Into> {
-    await this.#parts.agents.until(terminalId, 'idle', signal);
+    const { agents } = this.#parts;
+    const { state, printedAt } = await retryAcrossShardRestart(signal, () => agents.glimpse(terminalId));
+    const { submittedAt = Number.NEGATIVE_INFINITY } = this.#parts.terminals.startOf(terminalId);
+    const quietSince = Math.max(printedAt, submittedAt);
+    // What has been so for a while does not have to be seen twice.
+    const isSteady = state.agentStatus === 'idle' && hrMs() - quietSince >= AGENT_QUIET_MS;
+    if (!isSteady) await agents.until(terminalId, 'idle', signal);
     return 'agent';
   }
 

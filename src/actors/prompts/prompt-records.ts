@@ -111,6 +111,7 @@ export class PromptRecords {
   }
 
   #forgetOldest(): void {
+    if (this.#records.size <= MAX_ENDED_PROMPTS) return;
     const ended = this.all().filter(([, record]) => !isOpen(record) && !record.isInTheWay);
     for (const [id] of ended.slice(0, Math.max(0, ended.length - MAX_ENDED_PROMPTS))) {
       this.#records.delete(id);

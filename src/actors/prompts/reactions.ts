@@ -1,8 +1,9 @@
-import type { AgentExplanation } from '../../contract/agent.js';
 import { MAX_WAIT_MS, PROMPT_ECHO_MS, PROMPT_LOOK_MS, PROMPT_VERIFY_MS } from '../../contract/limits.js';
 import type { InputPart } from '../../contract/terminal.js';
 import { hrMs } from '../../workers/clock.js';
 import { abortable, pause } from '../abortable.js';
+import type { AgentLooks } from '../agents/agent-looks.js';
+import type { Verdict } from '../agents/agent-status.js';
 import type { AgentWatch } from '../agents/agent-watch.js';
 import type { Commands } from '../commands/commands.js';
 import type { EngineEvent } from '../events.js';
@@ -12,7 +13,7 @@ import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { Outcome } from './delivery.js';
 
 /** The keys of a prompt, and where its effect is to be seen. */
-interface TypedKeys {
+export interface TypedKeys {
   terminalId: string;
   prompt: string;
   keys: InputPart[];
@@ -55,20 +56,23 @@ class Written {
 }
 
 interface AgentParts {
-  agents: Pick<AgentWatch, 'explain'>;
-  screens: Pick<Screens, 'look' | 'until'>;
+  agents: Pick<AgentWatch, 'state'>;
+  looks: Pick<AgentLooks, 'look'>;
+  screens: Pick<Screens, 'until'>;
 }
 
 /** What an agent that was idle does once a prompt is typed. */
 export class AgentReaction {
   readonly #parts: AgentParts;
   readonly #id: string;
+  readonly #agent: string;
   readonly #written: Written;
 
   /** Create it before the keys are typed, and close it. */
-  constructor(parts: AgentParts, typed: TypedKeys) {
+  constructor(parts: AgentParts, agent: string, typed: TypedKeys) {
     this.#parts = parts;
     this.#id = typed.terminalId;
+    this.#agent = agent;
     this.#written = new Written(typed);
   }
 
@@ -76,13 +80,17 @@ export class AgentReaction {
   async outcome(signal: AbortSignal): Promise<Outcome> {
     const writtenAt = await this.#written.at(signal);
     if (writtenAt === undefined) return STALLED;
+    const { agents, looks } = this.#parts;
     for (;;) {
-      const { position } = await this.#ask(signal, () => this.#parts.screens.look(this.#id));
-      const seen = await this.#ask(signal, () => this.#parts.agents.explain(this.#id));
-      const printedAt = hrMs() - (seen.quietMs ?? Number.POSITIVE_INFINITY);
+      const seen = await this.#ask(signal, () => looks.look(this.#id, this.#agent));
+      const { position, printedAt } = seen.look;
+      if (hasBegun(seen.verdict, printedAt - writtenAt)) return { state: 'submitted' };
       const leftMs = writtenAt + PROMPT_VERIFY_MS - hrMs();
-      const outcome = reactionIn(seen, printedAt - writtenAt, leftMs <= 0);
-      if (outcome) return outcome;
+      if (leftMs <= 0) {
+        const { agent } = await this.#ask(signal, () => agents.state(this.#id));
+        if (agent !== this.#agent) return { state: 'unknown', reason: 'agent-gone' };
+        return withoutReaction(seen.verdict, printedAt - writtenAt);
+      }
       await within(signal, (inner) =>
         Promise.race([this.#untilOutput(position, inner), pause(leftMs, inner)]),
       );
@@ -105,23 +113,23 @@ export class AgentReaction {
 }
 
 /**
- * Returns what a look says of the prompt; undefined if there is time for another.
+ * Returns whether a look shows that an agent that was idle has got the prompt: it works, or asks something.
  *
  * @param printedAfterMs - when the agent printed last, in milliseconds after the last key was written
  */
-export function reactionIn(
-  { agent, agentStatus, rule }: Pick<AgentExplanation, 'agent' | 'agentStatus' | 'rule'>,
+export function hasBegun(
+  { status, rule }: Pick<Verdict, 'status' | 'rule'>,
   printedAfterMs: number,
-  isLast: boolean,
-): Outcome | undefined {
-  if (agent === null) return { state: 'unknown', reason: 'agent-gone' };
-  // It was idle before: whatever asks or works now has had the prompt.
-  if (agentStatus === 'waiting') return { state: 'submitted' };
-  const isEcho = rule === null && printedAfterMs <= PROMPT_ECHO_MS;
-  if (agentStatus === 'working' && !isEcho) return { state: 'submitted' };
-  if (!isLast) return undefined;
+): boolean {
+  // Without a rule, output counts as work, and so does the echo of the prompt.
+  const isEcho = rule === undefined && printedAfterMs <= PROMPT_ECHO_MS;
+  return status === 'waiting' || (status === 'working' && !isEcho);
+}
+
+/** Returns what is known of a prompt upon which the agent was not seen to begin in time; see {@link hasBegun}. */
+export function withoutReaction({ rule }: Pick<Verdict, 'rule'>, printedAfterMs: number): Outcome {
   // Without a rule only its output tells what it does, and a short answer looks like an echo.
-  return rule === null && printedAfterMs > 0 ? UNKNOWN : STALLED;
+  return rule === undefined && printedAfterMs > 0 ? UNKNOWN : STALLED;
 }
 
 /** Whether a shell begins the command of a prompt. */

@@ -29,7 +29,7 @@ export const PROMPT_CLOCK_MS = 30_000;
 export const PROMPT_VERIFY_MS = 5_000;
 
 /** Pause between two looks at an agent while it prints after a prompt: it may draw its screen a hundred times a second. */
-export const PROMPT_LOOK_MS = 100;
+export const PROMPT_LOOK_MS = 50;
 
 /**
  * Output this long after the last key is no echo of the prompt any more. Decides for agents of which no rule says that they

@@ -12,7 +12,7 @@ const HOST_KEYS: ReadonlySet<string> = new Set(['hostname', 'deviceName']);
 
 /** Of the service, terminals, commands, clients, leases, tabs, panes, connections, groups and profiles; UUIDs; tokens. */
 const IDS =
-  /\b(?:term|run|cmd|client|lease|wh|wt|tok|inv|ask|grant|m|f)_[a-z0-9]+\b|\b(?:tb|pn|cn|gr)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
+  /\b(?:term|run|cmd|client|lease|pr|wh|wt|tok|inv|ask|grant|m|f)_[a-z0-9]+\b|\b(?:tb|pn|cn|gr)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
 /** Four short numbers of base 36. */
 const CURSOR = /^[0-9a-z]{1,4}(?:-[0-9a-z]{1,4}){3}$/;
 const MASKED_TOKEN = /^\*+[0-9a-f]{4}$/;
