@@ -17,7 +17,7 @@ test('prompts queues a prompt, lists it, and cancels it', async () => {
   expect(listed).toMatchObject([{ id, prompt: 'hello', when: 'agent-idle', state: 'queued', position: 1 }]);
   expect(await out('prompts', 'list', '--state', 'queued', '-q')).toBe(`${id}\n`);
   await out('prompts', 'cancel', id);
-  expect(await out('prompts', 'list')).toMatch(new RegExp(`${id} .* cancelled +requested`));
+  expect(await out('prompts', 'list')).toMatch(new RegExp(`^${id}\\t.*\\tcancelled\\trequested\\t`));
   const again = await run('prompts', 'cancel', id);
   expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining('auto-terminal prompts list') });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -72,7 +72,10 @@ describe('queued prompts', { timeout: 300_000 + KILLS * 60_000 }, () => {
   test('wait over a restart, and end with a terminal that has ended meanwhile', async () => {
     const { id, got } = await startWithAgent();
     let api = createApi(service!.url);
-    const gone = (await api.post<{ id: string }>('/api/terminals', { command: ['sleep', '0.5'] })).body.id;
+    const end = join(folder, 'end');
+    // Ends while no service runs.
+    const command = ['bash', '-c', `while [ ! -e ${end} ]; do sleep 0.1; done`];
+    const gone = (await api.post<{ id: string }>('/api/terminals', { command })).body.id;
     const later = (
       await api.post<Prompt>(`/api/terminals/${id}/prompts`, { prompt: 'later', afterMs: 3_000 })
     ).body;
@@ -85,6 +88,7 @@ describe('queued prompts', { timeout: 300_000 + KILLS * 60_000 }, () => {
       })
     ).body;
     await service!.kill('SIGKILL');
+    await writeFile(end, '');
     service = await startService({ home: service!.home });
     api = createApi(service.url);
     const state = async ({ id: promptId, terminalId }: Prompt) =>
