@@ -41,7 +41,7 @@ export const LONG_TESTS = [
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
   // Many seeds, many shells, and patterns that take their time.
   'test/api/{runs-interleaved,runs-own-answer,rest-batch-run-programs,rest-batch-run-refused}.test.ts',
-  'test/api/{rest-batch-run-shells,rest-limits-many,rest-prompts,rest-run-stream-random,rest-watches}.test.ts',
+  'test/api/{rest-batch-run-shells,rest-limits-many,rest-prompts,rest-prompts-waiting,rest-run-stream-random,rest-watches}.test.ts',
   'test/api/{rest-wait-echo,rest-wait-many,rest-wait-regex,rest-wait-shell}.test.ts',
   'test/engine/{exactness,paste,pty-host-input,pty-host-kill,pty-host-life,pty-host-once}.test.ts',
   'test/engine/{pty-host-limits-kept,pty-host-output,pty-host-own-limits,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
@@ -50,7 +50,7 @@ export const LONG_TESTS = [
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
   'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
   'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
-  'test/api/{access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
+  'test/api/{access-grants,access-guarded,access-prompts,access-routes,access-scope,access-websocket}.test.ts',
   'test/command/{prompts,token}.test.ts',
   'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
   'test/api/{rest-stream,rest-system,rest-terminal-limits,secrets,ws-screens,ws-snapshot}.test.ts',

@@ -2,6 +2,7 @@ import { Attachment, type AttachOptions } from './attachment.js';
 import { errorOf } from './errors.js';
 import { type Lease, Leases } from './lease.js';
 import { Prompts } from './prompts.js';
+import { RECORDED } from './recordings.js';
 import type { CallOptions, Requests } from './requests.js';
 import { startRun, TerminalRun } from './run.js';
 import type {
@@ -29,12 +30,6 @@ import type {
   WaitAnswer,
   WaitOptions,
 } from './types.js';
-
-/** What a recording has unless a caller says otherwise; the service takes all of these options or none. */
-const RECORDED = {
-  ...{ include_output: true, include_input: true, include_resize: true },
-  ...{ compression: 'gzip', auto_stop: false },
-} as const;
 
 interface OutputQuery extends CallOptions {
   lines?: number;

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Delivery, Into, Outcome } from '#dist/actors/prompts/delivery.js';
 import type { KeptPrompt } from '#dist/actors/prompts/kept-prompt.js';
 import { Prompts } from '#dist/actors/prompts/prompts.js';
-import { hasBegun, withoutReaction } from '#dist/actors/prompts/reactions.js';
 import { DomainError } from '#dist/contract/errors.js';
 import { PromptBody } from '#dist/contract/prompt.js';
 import type { KeptEvent } from '#dist/contract/service-event.js';
@@ -240,27 +239,5 @@ describe('the prompt queue', () => {
     expect([disk.records.has('pr_10'), disk.records.has('pr_11')]).toEqual([false, true]);
     for (let n = 0; n < 100; n++) await add('x');
     await expect(add('x')).rejects.toMatchObject({ code: 'too-many-prompts' });
-  });
-});
-
-describe('what a look says of a prompt', () => {
-  const rule = {} as never;
-  test.each([
-    [{ status: 'working', rule }, 0, true],
-    [{ status: 'waiting', rule }, 0, true],
-    [{ status: 'idle', rule }, 4_000, false],
-    // An agent without a rule: what it prints at first may be the echo.
-    [{ status: 'working', rule: undefined }, 500, false],
-    [{ status: 'working', rule: undefined }, 1_500, true],
-  ] as const)('%j, printed %i ms after the last key: %s', (verdict, printedAfterMs, has) => {
-    expect(hasBegun(verdict, printedAfterMs)).toBe(has);
-  });
-
-  test.each([
-    [rule, 100, 'stalled'],
-    [undefined, 100, 'unknown'],
-    [undefined, -100, 'stalled'],
-  ])('without a reaction, by rule %j, printed %i ms after the last key: %s', (by, printedAfterMs, state) => {
-    expect(withoutReaction({ rule: by }, printedAfterMs)).toMatchObject({ state });
   });
 });

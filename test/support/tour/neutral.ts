@@ -109,7 +109,7 @@ export class Neutral {
 /** An id of the same kind made from the hash. */
 function idLike(id: string, hash: string): string {
   const [, prefix] =
-    /^(term_|run_|cmd_|client_|lease_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(
+    /^(term_|run_|cmd_|client_|lease_|pr_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(
       id,
     ) ?? [];
   if (prefix === 'custom-') return `custom-${DAY + (parseInt(hash.slice(0, 6), 16) % 100_000)}`;
