@@ -4,6 +4,8 @@ import { createApi, type Failure } from '../support/http.js';
 import { promptsAt } from '../support/prompts.js';
 import { useService } from '../support/use-service.js';
 
+type Refused = Failure & { code: string };
+
 const used = useService({ env: { SHELL: '/bin/bash' } });
 const { add, ended } = promptsAt(() => used.api);
 
@@ -26,9 +28,9 @@ describe('a prompt that waits', () => {
     const prompt = await add(id, 'never');
     const cancelled = await used.api.delete<Prompt>(`/api/terminals/${id}/prompts/${prompt.id}`);
     expect(cancelled.body).toMatchObject({ state: 'cancelled', reason: 'requested', position: null });
-    const again = await used.api.delete<Failure>(`/api/terminals/${id}/prompts/${prompt.id}`);
+    const again = await used.api.delete<Refused>(`/api/terminals/${id}/prompts/${prompt.id}`);
     expect([again.status, again.body.code]).toEqual([409, 'prompt-not-queued']);
-    const other = await used.api.get<Failure>(`/api/terminals/${await program()}/prompts/${prompt.id}`);
+    const other = await used.api.get<Refused>(`/api/terminals/${await program()}/prompts/${prompt.id}`);
     expect([other.status, other.body.code]).toEqual([404, 'prompt-not-found']);
   });
 
@@ -39,7 +41,7 @@ describe('a prompt that waits', () => {
     expect(await ended(prompt)).toMatchObject({ state: 'terminal-gone' });
     const { body } = await used.api.get<{ prompts: Prompt[] }>('/api/prompts?state=terminal-gone');
     expect(body.prompts.map((each) => each.id)).toContain(prompt.id);
-    const refused = await used.api.post<Failure>(`/api/terminals/${id}/prompts`, { prompt: 'x' });
+    const refused = await used.api.post<Refused>(`/api/terminals/${id}/prompts`, { prompt: 'x' });
     expect(refused.body.code).toBe('terminal-not-found');
   });
 
@@ -49,7 +51,7 @@ describe('a prompt that waits', () => {
     const post = () => keyed.post<Prompt>(`/api/terminals/${id}/prompts`, { prompt: 'x' });
     expect((await post()).body.id).toBe((await post()).body.id);
     for (let n = 1; n < 100; n++) await add(id, `p${n}`);
-    const refused = await used.api.post<Failure>(`/api/terminals/${id}/prompts`, { prompt: 'x' });
+    const refused = await used.api.post<Refused>(`/api/terminals/${id}/prompts`, { prompt: 'x' });
     expect([refused.status, refused.body.code]).toEqual([429, 'too-many-prompts']);
     const { body } = await used.api.get<{ prompts: Prompt[] }>(`/api/terminals/${id}/prompts`);
     expect(body.prompts.map(({ position }) => position)).toEqual([...Array(100).keys()].map((n) => n + 1));
@@ -75,7 +77,7 @@ describe('a prompt that waits', () => {
     [{ prompt: 'x', expiresAt: 1, expiresInMs: 1 }, 'invalid-request'],
     [{ prompt: 'x', cliType: 'none' }, 'unknown-cli-type'],
   ])('is refused as %j', async (body, code) => {
-    const refused = await used.api.post<Failure>(`/api/terminals/${await program()}/prompts`, body);
+    const refused = await used.api.post<Refused>(`/api/terminals/${await program()}/prompts`, body);
     expect([refused.status, refused.body.code]).toEqual([400, code]);
   });
 });

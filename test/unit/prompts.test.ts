@@ -67,7 +67,11 @@ afterEach(async () => {
 });
 
 /** Starts a service on a disk; what is typed goes into `terminal`, and `exits` ends it. */
-function start(disk: Disk, terminal: Terminal, { isGone = false, mayType = () => true } = {}) {
+function start(
+  disk: Disk,
+  terminal: Terminal,
+  { isGone = false, mayType = () => true }: { isGone?: boolean; mayType?: () => boolean } = {},
+) {
   const events: KeptEvent[] = [];
   const faults: unknown[] = [];
   let tell: (event: never) => void = () => undefined;
