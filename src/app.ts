@@ -218,6 +218,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     handOver: async () => {
       closeDoors();
       state.audit.typed.close();
+      await state.prompts.stop();
       await machines.stop({ isHubKept: true });
       await serviceFile.remove();
       gateway.server.close();

@@ -80,7 +80,9 @@ export class PromptDelivery implements Delivery {
       ...(into === 'agent' && { ifAgent: ['idle' as const] }),
     };
     try {
-      await terminals.type(terminalId, keys, 'api', { once: `prompt-${id}`, ask });
+      const isRepeated = await terminals.type(terminalId, keys, 'api', { once: `prompt-${id}`, ask });
+      // A repeated request whose prompt was forgotten: nothing was typed now.
+      if (isRepeated) throw new DomainError('outcome-unknown');
     } catch (error) {
       reaction.close();
       throw error;
