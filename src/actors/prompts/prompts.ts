@@ -62,10 +62,10 @@ export class Prompts {
   readonly #options: PromptsOptions;
   readonly #records: PromptRecords;
   readonly #clock: PromptClock;
-  readonly #stopping = new AbortController();
   /** Terminals whose prompts are being delivered. */
   readonly #working = new Map<string, TerminalPrompts>();
   #service: PromptService | undefined;
+  #isStopping = false;
 
   constructor(options: PromptsOptions) {
     this.#options = options;
@@ -151,9 +151,11 @@ export class Prompts {
 
   /** Ends all waits; what waits is delivered by the next service. Resolves once all is written. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new DomainError('shutting-down'));
+    this.#isStopping = true;
     this.#clock.stop();
-    await Promise.all([...this.#working.values()].map((working) => working.over));
+    const working = [...this.#working.values()];
+    for (const each of working) each.stop();
+    await Promise.all(working.map(({ over }) => over));
     await this.#records.stop();
   }
 
@@ -198,7 +200,7 @@ export class Prompts {
 
   /** Delivers what is due in a terminal, unless that is done already. */
   #work(terminalId: string): void {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#isStopping) return;
     const working = this.#working.get(terminalId);
     if (working) {
       working.look();
@@ -206,7 +208,7 @@ export class Prompts {
     }
     const { delivery, mayType } = this.#started();
     const begun = new TerminalPrompts({
-      ...{ terminalId, records: this.#records, delivery, mayType, stopping: this.#stopping.signal },
+      ...{ terminalId, records: this.#records, delivery, mayType },
       end: (id, state, reason) => this.#end(id, state, reason),
       onFault: (err) =>
         this.#options.logger.error({ err, terminal: terminalId }, 'a prompt could not be typed'),

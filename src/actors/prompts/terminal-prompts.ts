@@ -20,8 +20,6 @@ export interface TerminalPromptsOptions {
   onFault: (error: unknown) => void;
   /** Called once no prompt of the terminal is due. */
   onOver: () => void;
-  /** Fires when the service stops. */
-  stopping: AbortSignal;
 }
 
 /** Reasons of a wait that is given up because another prompt may be first now. */
@@ -44,6 +42,7 @@ export class TerminalPrompts {
   /** The prompt in question, what it waits for, and how to give up that wait. */
   #current: { id: string; waitsFor: Prompt['waitsFor']; waiting: AbortController } | undefined;
   #over = Promise.resolve();
+  #isStopping = false;
 
   constructor(options: TerminalPromptsOptions) {
     this.#options = options;
@@ -55,13 +54,7 @@ export class TerminalPrompts {
   }
 
   begin(): void {
-    const { stopping, onOver } = this.#options;
-    const stop = () => this.#stop(stopping.reason);
-    stopping.addEventListener('abort', stop, { once: true });
-    this.#over = this.#run().finally(() => {
-      stopping.removeEventListener('abort', stop);
-      onOver();
-    });
+    this.#over = this.#run().finally(this.#options.onOver);
   }
 
   /** Returns what a prompt waits for; undefined if another is in question. */
@@ -76,10 +69,16 @@ export class TerminalPrompts {
   }
 
   terminalGone(): void {
-    this.#stop(new DomainError('terminal-not-found'));
+    this.#end(new DomainError('terminal-not-found'));
   }
 
-  #stop(reason: unknown): void {
+  /** The service stops: ends all waits. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#end(new DomainError('shutting-down'));
+  }
+
+  #end(reason: unknown): void {
     this.#gone.abort(reason);
     this.#current?.waiting.abort(reason);
   }
@@ -142,7 +141,7 @@ export class TerminalPrompts {
 
   /** Types a prompt while the terminal is held, and finds out what has become of it. Resolves with whether it has ended. */
   async #type(id: string, into: Into, hold: Hold): Promise<boolean> {
-    const { terminalId, records, delivery, end, onFault, stopping } = this.#options;
+    const { terminalId, records, delivery, end, onFault } = this.#options;
     // On disk first: a service that finds this never types the prompt again.
     await records.put(id, { state: 'typing', typedAt: Date.now() });
     const record = records.get(id);
@@ -164,7 +163,7 @@ export class TerminalPrompts {
       return { state: 'unknown', reason: isGone(signal.reason) ? 'terminal-gone' : 'not-told' };
     });
     // A service that stops leaves it to the next one to say that it does not know.
-    if (!stopping.aborted) end(id, outcome.state, outcome.reason);
+    if (!this.#isStopping) end(id, outcome.state, outcome.reason);
     return true;
   }
 
