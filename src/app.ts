@@ -218,6 +218,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     handOver: async () => {
       closeDoors();
       state.audit.typed.close();
+      await state.prompts.stop();
       await machines.stop({ isHubKept: true });
       await serviceFile.remove();
       gateway.server.close();
@@ -241,8 +242,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await terminalsClosed;
       // A client that sends its request slowly could otherwise hold the gateway open for as long as it likes.
       gateway.server.closeAllConnections();
-      await closed;
-      await sidecarStopped;
+      await Promise.all([closed, sidecarStopped]);
       events.stop();
       await state.close();
     },

@@ -4,7 +4,7 @@ import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import type { OnWritten } from '../workers/pty-host/client/unwritten.js';
 import { AgentGuard, type AgentGuardOptions } from './input-gate/agent-guard.js';
 import type { Ask } from './input-gate/ask.js';
-import type { Hold } from './input-gate/holds.js';
+import type { Hold } from './input-gate/hold.js';
 import type { InputGate } from './input-gate/input-gate.js';
 import type { Registry } from './registry.js';
 import {

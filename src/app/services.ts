@@ -24,6 +24,7 @@ import { LoopDelayMeter } from '../workers/loop-delay.js';
 import { createAgents } from './agents.js';
 import type { RunningEngine } from './engine.js';
 import { createFeeds } from './feeds.js';
+import { promptService } from './prompts.js';
 import type { State } from './state.js';
 import type { RunningTmux } from './tmux.js';
 import { createWaits } from './waits.js';
@@ -70,7 +71,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ...{ platform, arch, hostname: hostname(), tmux: parts.tmux.detector },
     ptyHost: () => terminals.ptyHost,
   });
-  const { waits, manyWaits, runs, fleet, places, outcomes } = createWaits({
+  const { waits, manyWaits, runs, fleet, places, outcomes, shellParts } = createWaits({
     ...{ ...parts, agents, looks, processes, table, system, events: feeds.ofService },
     otherMachines: () => parts.machines.list().map(machineOf),
   });
@@ -87,6 +88,12 @@ export function createServices(parts: ServiceParts): CreatedServices {
     inputs: watchInputs({ ...parts, agents, waits }),
     refuseUnknownWebhook: (id) => void state.webhooks.get(id),
   });
+  state.prompts.start(
+    promptService({
+      ...{ ...shellParts, agents, looks, config, access: engine.access },
+      labelsOf: (id) => feeds.ofTerminals.labelsOf(id),
+    }),
+  );
   let wasGuarded = engine.access.isGuarded;
   const loopDelay = new LoopDelayMeter();
   const callers = new Callers({
@@ -134,6 +141,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     },
     webhooks: state.webhooks,
     watches: state.watches,
+    prompts: state.prompts,
     settings: {
       settings: config,
       ports: () => ({
@@ -169,6 +177,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       gate: terminals.gate,
       access: engine.access,
       watches: state.watches,
+      prompts: state.prompts,
       commands: () => commands.figures(),
       waits: () => places.taken,
       outcomes,

@@ -9,6 +9,7 @@ import type { EventLog } from '../actors/event-log/event-log.js';
 import { Layout } from '../actors/layout/layout.js';
 import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
 import { Operations } from '../actors/operations/operations.js';
+import type { Prompts } from '../actors/prompts/prompts.js';
 import { Recordings } from '../actors/recordings/recordings.js';
 import { Retention } from '../actors/recordings/retention.js';
 import { Redaction } from '../actors/redaction/redaction.js';
@@ -31,6 +32,7 @@ import { hrMs } from '../workers/clock.js';
 import { JobPool } from '../workers/jobs/pool.js';
 import { type AccessState, openAccess } from './access.js';
 import { openEventLog } from './events.js';
+import { createPrompts } from './prompts.js';
 import { createWatches } from './watches.js';
 import { createWebhooks } from './webhooks.js';
 
@@ -62,6 +64,7 @@ export interface State {
   events: EventLog;
   webhooks: Webhooks;
   watches: Watches;
+  prompts: Prompts;
   disk: DiskWatch;
   /** Thread for exports. */
   jobs: JobPool;
@@ -168,6 +171,7 @@ export async function openState(options: StateOptions): Promise<State> {
   // A thread of its own: an expression of a watch that runs too long delays no wait.
   const watchJobs = new JobPool({ maxThreads: 1 });
   const watches = createWatches({ store, events, jobs: watchJobs, logger });
+  const prompts = createPrompts({ store, events, logger });
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);
   return {
     access: openAccess(store, logger),
@@ -192,6 +196,7 @@ export async function openState(options: StateOptions): Promise<State> {
     events,
     webhooks,
     watches,
+    prompts,
     disk,
     jobs,
     searchJobs,
@@ -204,6 +209,7 @@ export async function openState(options: StateOptions): Promise<State> {
       await search.close();
       await commands.close();
       await runs.close();
+      await prompts.stop();
       await watches.stop();
       await webhooks.stop();
       await events.close();

@@ -1,6 +1,7 @@
 import { AuditTrail } from './audit.js';
 import { type EventsOptions, followEvents, type Reset, type ServiceEvent } from './events.js';
 import { Fleet } from './fleet.js';
+import { listPrompts } from './prompts.js';
 import { Recordings } from './recordings.js';
 import { type CallOptions, type ClientOptions, type Query, Requests } from './requests.js';
 import { RunHandle } from './run.js';
@@ -14,6 +15,8 @@ import type {
   Caller,
   Health,
   OwnCommands,
+  PromptInfo,
+  PromptsQuery,
   RunHead,
   RunOptions,
   SearchAnswer,
@@ -81,6 +84,11 @@ export class Client {
   /** Resolves with the runs of the last 24 h, newest first. */
   async runs({ limit, signal }: { limit?: number } & CallOptions = {}): Promise<RunHead[]> {
     return (await this.#requests.get<{ runs: RunHead[] }>('/api/runs', { query: { limit }, signal })).runs;
+  }
+
+  /** Resolves with the prompts that wait in all terminals, and those that have ended. */
+  prompts(query: PromptsQuery & CallOptions = {}): Promise<PromptInfo[]> {
+    return listPrompts(this.#requests, '/api/prompts', query);
   }
 
   /** Follows what happens in the service, across restarts; see {@link followEvents}. */

@@ -8,6 +8,12 @@ import type {
   RecordingSummary,
 } from './types.js';
 
+/** What a recording has unless a caller says otherwise; the service takes all of these options or none. */
+export const RECORDED = {
+  ...{ include_output: true, include_input: true, include_resize: true },
+  ...{ compression: 'gzip', auto_stop: false },
+} as const;
+
 /** Recordings of terminals. `terminal.record()` starts one. */
 export class Recordings {
   readonly #requests: Requests;

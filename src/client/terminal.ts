@@ -1,6 +1,8 @@
 import { Attachment, type AttachOptions } from './attachment.js';
 import { errorOf } from './errors.js';
 import { type Lease, Leases } from './lease.js';
+import { Prompts } from './prompts.js';
+import { RECORDED } from './recordings.js';
 import type { CallOptions, Requests } from './requests.js';
 import { startRun, TerminalRun } from './run.js';
 import type {
@@ -28,12 +30,6 @@ import type {
   WaitAnswer,
   WaitOptions,
 } from './types.js';
-
-/** What a recording has unless a caller says otherwise; the service takes all of these options or none. */
-const RECORDED = {
-  ...{ include_output: true, include_input: true, include_resize: true },
-  ...{ compression: 'gzip', auto_stop: false },
-} as const;
 
 interface OutputQuery extends CallOptions {
   lines?: number;
@@ -99,6 +95,11 @@ export class Terminal {
   /** Takes the lease: no other program types here until it ends. See {@link Leases.take}. */
   lease(options: LeaseOptions & CallOptions = {}): Promise<Lease> {
     return this.leases.take(options);
+  }
+
+  /** The prompts that wait until this terminal is ready for them. */
+  get prompts(): Prompts {
+    return new Prompts(this.#requests, this.#path('/prompts'));
   }
 
   get leases(): Leases {

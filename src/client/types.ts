@@ -7,6 +7,7 @@ import type { GrantBody, InviteBody } from '../contract/fleet-machines.js';
 import type { GateWish, LeaseBody } from '../contract/input-gate.js';
 import type { LayoutBody } from '../contract/layout.js';
 import type { ProfileBody } from '../contract/profile.js';
+import type { PromptBody, PromptState } from '../contract/prompt.js';
 import type { RecordingOptions } from '../contract/recording.js';
 import type { BatchRunBody } from '../contract/run.js';
 import type { SearchAnswer as SearchAnswerSchema, SearchBody } from '../contract/search.js';
@@ -53,6 +54,7 @@ export type { InputState, Lease as LeaseInfo, LeaseState } from '../contract/inp
 export type { LayoutTree } from '../contract/layout.js';
 export type { Principal } from '../contract/principal.js';
 export type { Profile } from '../contract/profile.js';
+export type { Prompt as PromptInfo } from '../contract/prompt.js';
 export type {
   ActiveRecording,
   ActiveRecordings,
@@ -106,6 +108,10 @@ export type LayoutOptions = z.input<typeof LayoutBody>;
 export type ConnectionOptions = z.input<typeof ConnectionBody>;
 export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
+/** When a queued prompt may be typed. */
+export type QueueOptions = Omit<z.input<typeof PromptBody>, 'prompt'>;
+/** Which prompts are listed. */
+export type PromptsQuery = { selector?: string | undefined; state?: PromptState | undefined };
 export type WatchForOptions = z.input<typeof WatchBody>;
 export type TokenOptions = z.input<typeof TokenBody>;
 export type RotateOptions = NonNullable<z.input<typeof RotateBody>>;

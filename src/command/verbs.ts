@@ -12,6 +12,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   keys: async (context) => (await import('./verbs/send.js')).keys(context),
   prompt: async (context) => (await import('./verbs/send.js')).prompt(context),
   lease: async (context) => (await import('./verbs/lease.js')).lease(context),
+  prompts: async (context) => (await import('./verbs/prompts.js')).prompts(context),
   wait: async (context) => (await import('./verbs/wait.js')).wait(context),
   batch: async (context) => (await import('./verbs/batch.js')).batch(context),
   ls: async (context) => (await import('./verbs/ls.js')).ls(context),

@@ -4,6 +4,7 @@ import { AUDIT_ERRORS } from './audit-errors.js';
 import { CANVAS_ERRORS } from './canvas-errors.js';
 import { FLEET_ERRORS } from './fleet-errors.js';
 import { INPUT_ERRORS } from './input-errors.js';
+import { PROMPT_ERRORS } from './prompt-errors.js';
 import { SESSION_ERRORS } from './session-errors.js';
 import { SETTINGS_ERRORS } from './settings-errors.js';
 import { SIGNAL_ERRORS } from './signal-errors.js';
@@ -133,6 +134,7 @@ export const ERRORS = {
   ...ADMISSION_ERRORS,
   ...FLEET_ERRORS,
   ...INPUT_ERRORS,
+  ...PROMPT_ERRORS,
   ...SESSION_ERRORS,
   ...SIGNAL_ERRORS,
   ...STREAM_ERRORS,

@@ -9,6 +9,7 @@ export * from './limits/fleet.js';
 export * from './limits/gateway.js';
 export * from './limits/input-gate.js';
 export * from './limits/mcp.js';
+export * from './limits/prompts.js';
 export * from './limits/redaction.js';
 export * from './limits/resources.js';
 export * from './limits/run-streams.js';

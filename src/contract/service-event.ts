@@ -3,6 +3,7 @@ import type { Obstacle } from './admission.js';
 import type { LeaseChange } from './input-gate.js';
 import { Selector } from './labels.js';
 import { MAX_EVENT_FILTER_CHARS } from './limits.js';
+import type { PromptEnd, PromptReason } from './prompt.js';
 import type { RunHead, RunSummary } from './run.js';
 import type { InputOrigin, Terminal } from './terminal.js';
 import type { LifecycleEvent } from './ws-messages.js';
@@ -30,6 +31,8 @@ const KEPT_EVENT_TYPES = [
   'admission.refused',
   'watch.matched',
   'watch.ended',
+  'prompt.queued',
+  'prompt.ended',
 ] as const;
 
 /** Types of the events that clients can name. */
@@ -84,6 +87,14 @@ export type KeptEvent =
     }
   /** A watch has told its one event, or its time is over. */
   | { type: 'watch.ended'; terminalId?: undefined; data: { watchId: string; reason: 'once' | 'expired' } }
+  /** A prompt waits for its terminal to be ready. */
+  | { type: 'prompt.queued'; terminalId: string; data: { promptId: string } }
+  /** What has become of a prompt. */
+  | {
+      type: 'prompt.ended';
+      terminalId: string;
+      data: { promptId: string; state: PromptEnd; reason: PromptReason | null };
+    }
   /** Names of the settings that have other values now. */
   | { type: 'settings.changed'; terminalId?: undefined; data: { settings: string[] } }
   /** A creation waits in line, or does not any longer: it is admitted, its client has left, or its time is over. */

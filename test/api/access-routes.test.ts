@@ -45,6 +45,7 @@ const BODIES: Record<string, (id: string) => unknown> = {
   'POST /api/terminals/{id}/keys': () => ({ keys: ['a'] }),
   'POST /api/terminals/{id}/execute': () => ({ prompt: 'x', cliType: 'default' }),
   'POST /api/terminals/{id}/prompt': () => ({ prompt: 'x', cliType: 'default' }),
+  'POST /api/terminals/{id}/prompts': () => ({ prompt: 'x' }),
   'POST /api/terminals/{id}/lease': () => ({ ttlMs: 1 }),
   'PUT /api/terminals/{id}/lease': () => ({ leaseId: 'lease_x', ttlMs: 1 }),
   'POST /api/terminals/{id}/signal': () => ({ signal: 'CONT' }),

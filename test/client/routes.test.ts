@@ -46,6 +46,12 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'DELETE /api/terminals/{id}/lease': (client) => client.terminals.get('x').leases.end('lease_1'),
   'POST /api/terminals/{id}/signal': (client) => client.terminals.get('x').signal('INT'),
   'POST /api/terminals/{id}/execute': (client) => client.terminals.get('x').prompt('hello'),
+  'GET /api/prompts': (client) => client.prompts({ state: 'queued' }),
+  'POST /api/terminals/{id}/prompts': (client) => client.terminals.get('x').prompts.add('hello'),
+  'GET /api/terminals/{id}/prompts': (client) => client.terminals.get('x').prompts.list(),
+  'GET /api/terminals/{id}/prompts/{promptId}': (client) => client.terminals.get('x').prompts.get('pr_1'),
+  'DELETE /api/terminals/{id}/prompts/{promptId}': (client) =>
+    client.terminals.get('x').prompts.cancel('pr_1'),
   'POST /api/terminals/{id}/wait': (client) => client.terminals.get('x').waitFor({ until: 'exit' }),
   'GET /api/terminals/{id}/output': (client) => client.terminals.get('x').output(),
   'GET /api/terminals/{id}/stream': (client) => client.terminals.get('x').stream().next(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AgentGuard } from '#dist/actors/input-gate/agent-guard.js';
-import type { Hold } from '#dist/actors/input-gate/holds.js';
+import type { Hold } from '#dist/actors/input-gate/hold.js';
 import { AGENT_QUIET_MS } from '#dist/contract/limits.js';
 import { hrMs } from '#dist/workers/clock.js';
 

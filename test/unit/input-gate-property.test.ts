@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import type { Hold } from '../../src/actors/input-gate/holds.js';
+import type { Hold } from '../../src/actors/input-gate/hold.js';
 import { newLeaseId } from '../../src/actors/input-gate/lease-slot.js';
 import type { Principal } from '../../src/contract/principal.js';
 import { faultsIn, type Op, RENEWED_MS } from '../support/gate/oracle.js';

@@ -8,6 +8,7 @@ import { CustomProfiles } from '#dist/actors/custom-profiles.js';
 import { EVENT_LOG_CODEC } from '#dist/actors/event-log/kept-log.js';
 import { Layout } from '#dist/actors/layout/layout.js';
 import { OPERATION_CODEC } from '#dist/actors/operations/kept-operation.js';
+import { PROMPT_CODEC } from '#dist/actors/prompts/kept-prompt.js';
 import { RUN_CODEC } from '#dist/actors/runs/kept-run.js';
 import { WATCH_CODEC } from '#dist/actors/watches/kept-watch.js';
 import { DELIVERY_CODEC, WEBHOOK_CODEC } from '#dist/actors/webhooks/kept-webhook.js';
@@ -165,11 +166,12 @@ test('a record of a higher version comes with a higher format of the store', () 
     WEBHOOK_CODEC,
     DELIVERY_CODEC,
     WATCH_CODEC,
+    PROMPT_CODEC,
   ].map(({ version }) => version);
   // Whoever raises a version raises FORMATS.store, and writes both here.
   expect({ format: FORMATS.store, inMemory, shelves }).toEqual({
     format: 1,
     inMemory: { profiles: 1, connections: 1, 'node-places': 1, 'canvas-groups': 1, layout: 1 },
-    shelves: [1, 1, 1, 1, 1, 1, 1],
+    shelves: [1, 1, 1, 1, 1, 1, 1, 1],
   });
 });

@@ -4,7 +4,7 @@ import type { AgentStatus } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
 import type { Glimpse } from '../agents/glimpse.js';
 import type { TerminalRecord } from '../terminal-record.js';
-import type { Hold } from './holds.js';
+import type { Hold } from './hold.js';
 
 export interface AgentGuardOptions {
   /** Looks at the agent of a terminal, at its screen as it is now. Throws terminal-not-found, unavailable. */

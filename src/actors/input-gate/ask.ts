@@ -1,6 +1,13 @@
 import type { GateWish, WhenBusy } from '../../contract/input-gate.js';
 import type { Principal } from '../../contract/principal.js';
 import type { AgentStatus } from '../../contract/wait.js';
+import type { Hold } from './hold.js';
+
+/** Who asks for a lease. */
+export interface Claimant {
+  who: () => Principal;
+  signal: AbortSignal;
+}
 
 /** How a write wants to pass the gate. Everything may be absent: such a write goes by the setting. */
 export interface Ask {
@@ -17,6 +24,8 @@ export interface Ask {
   ifAgent?: readonly AgentStatus[] | undefined;
   /** Id of the lease under which it is typed. */
   lease?: string | undefined;
+  /** The hold under which it is typed: neither that nor those who wait for its end are in the way. */
+  hold?: Hold | undefined;
   /** A lease that has ended counts as none, where the write matters beyond it. */
   isLeaseOptional?: boolean;
   /** Takes it out of the line; it rejects with the signal's reason then. */

@@ -1,14 +1,7 @@
 import type { Principal } from '../../contract/principal.js';
 import { type Ask, whoOf } from './ask.js';
+import type { Hold } from './hold.js';
 import type { Lease, LeaseSlot } from './lease-slot.js';
-
-/** The right to type several times, perhaps with pauses, while no lease is given to anybody else. */
-export interface Hold {
-  /** Throws lease-lost once the lease under which it was given has ended. Call it in the turn in which you send. */
-  check(): void;
-  /** Must be called when all is typed; further calls do nothing. */
-  release(): void;
-}
 
 /** A hold, and the lease that it was given under. */
 interface Held {
@@ -19,6 +12,7 @@ interface Held {
 /** Who is in the midst of typing into one terminal. */
 export class Holds {
   readonly #held = new Set<Held>();
+  readonly #byHold = new WeakMap<Hold, Held>();
   readonly #slot: Pick<LeaseSlot, 'current' | 'isHeldBy' | 'lost'>;
   readonly #onReleased: () => void;
 
@@ -37,7 +31,7 @@ export class Holds {
     const lease = this.#slot.isHeldBy(ask.lease) ? this.#slot.current : undefined;
     const held: Held = { who: () => whoOf(ask), lease };
     this.#held.add(held);
-    return {
+    const hold: Hold = {
       check: () => {
         if (held.lease !== this.#slot.current) throw this.#slot.lost();
       },
@@ -45,5 +39,13 @@ export class Holds {
         if (this.#held.delete(held)) this.#onReleased();
       },
     };
+    this.#byHold.set(hold, held);
+    return hold;
+  }
+
+  /** Returns whether the terminal is held by this. */
+  has(hold: Hold): boolean {
+    const held = this.#byHold.get(hold);
+    return held !== undefined && this.#held.has(held);
   }
 }

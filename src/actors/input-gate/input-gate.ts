@@ -1,10 +1,10 @@
 import { DomainError } from '../../contract/errors.js';
 import type { InputState, Lease, LeaseBody, LeaseState } from '../../contract/input-gate.js';
 import type { EngineEvent } from '../events.js';
-import { type Ask, CLOCK, type Clock, type GateSettings } from './ask.js';
+import { type Ask, CLOCK, type Claimant, type Clock, type GateSettings } from './ask.js';
 import { GateFigures } from './gate-figures.js';
-import type { Hold } from './holds.js';
-import { type Claimant, TerminalGate } from './terminal-gate.js';
+import type { Hold } from './hold.js';
+import { TerminalGate } from './terminal-gate.js';
 
 export interface InputGateOptions {
   settings: () => GateSettings;

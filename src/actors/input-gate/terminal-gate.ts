@@ -1,9 +1,9 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Lease, LeaseBody, LeaseChange, LeaseState, WhenBusy } from '../../contract/input-gate.js';
 import { DEFAULT_QUEUE_MS, LEASE_SETTLE_MS, MAX_WAITING_WRITERS } from '../../contract/limits.js';
-import type { Principal } from '../../contract/principal.js';
-import { type Ask, type Clock, type GateSettings, unlessTyped, whoOf } from './ask.js';
-import { type Hold, Holds } from './holds.js';
+import { type Ask, type Claimant, type Clock, type GateSettings, unlessTyped, whoOf } from './ask.js';
+import type { Hold } from './hold.js';
+import { Holds } from './holds.js';
 import { LeaseSlot, publicOf } from './lease-slot.js';
 import { Line, type Waiter } from './line.js';
 import { type Obstacle, refusal } from './obstacle.js';
@@ -15,12 +15,6 @@ export interface TerminalGateOptions {
   /** Returns whether input has been sent to the terminal that its PTY has not taken yet. */
   isInFlight: () => boolean;
   onLease: (change: LeaseChange) => void;
-}
-
-/** Who asks for a lease. */
-export interface Claimant {
-  who: () => Principal;
-  signal: AbortSignal;
 }
 
 /**
@@ -212,6 +206,7 @@ export class TerminalGate {
     if (whenBusy === 'force') return undefined;
     const freeInMs = this.#freeInMs();
     if (freeInMs > 0) return { by: 'person', freeInMs };
+    if (ask.hold && this.#holds.has(ask.hold)) return undefined;
     return this.#held() ?? inLine(this.#lineOf(ask), self);
   }
 

@@ -11,6 +11,8 @@ const Plan = z.object({
   runId: z.string().optional(),
   /** The lease that it takes. */
   leaseId: z.string().optional(),
+  /** The prompt that it queues. */
+  promptId: z.string().optional(),
   /** Cursor of the output before it began. */
   cursor: z.string().nullable().optional(),
 });

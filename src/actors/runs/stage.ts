@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import { LINE_PATIENCE_MS, LINE_PROBES, LINE_TRIES } from '../../contract/limits.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
-import type { Hold } from '../input-gate/holds.js';
+import type { Hold } from '../input-gate/hold.js';
 import { untilAsleep, untilReported } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
 import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';

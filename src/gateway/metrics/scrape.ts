@@ -20,6 +20,7 @@ export async function scrape(sources: MetricsSources): Promise<string> {
   writeLoopDelays(page, new Map([['main', sources.loopDelay()], ...ofShards]));
   writeCommands(page, sources);
   writeWebhooks(page, sources);
+  writePrompts(page, sources);
   writeRest(page, sources);
   return page.text();
 }
@@ -82,6 +83,15 @@ function writeCommands(page: Page, sources: MetricsSources): void {
       'status',
     ],
     Object.entries(sources.agents()),
+  );
+}
+
+function writePrompts(page: Page, { prompts }: MetricsSources): void {
+  page.gauge('prompts_queued', 'Prompts that wait until their terminals are ready.', prompts.queued);
+  page.family(
+    Counter,
+    ['prompts_total', 'Queued prompts that have ended, by what has become of them.', 'state'],
+    Object.entries(prompts.ended),
   );
 }
 

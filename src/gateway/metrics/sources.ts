@@ -1,6 +1,7 @@
 import type { CommandFigures } from '../../actors/commands/command-figures.js';
 import type { InputGate } from '../../actors/input-gate/input-gate.js';
 import type { Outcomes } from '../../actors/outcomes.js';
+import type { Prompts } from '../../actors/prompts/prompts.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
 import type { Watches } from '../../actors/watches/watches.js';
@@ -31,6 +32,8 @@ export interface MetricsSources {
   /** Requests refused since the start of the service, by the status of the answer. */
   access: { readonly refused: ReadonlyMap<string, number> };
   watches: Pick<Watches, 'standing' | 'figures'>;
+  /** Prompts that wait, and those that have ended since the start of the service, by their states. */
+  prompts: Pick<Prompts, 'queued' | 'ended'>;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;

@@ -35,6 +35,7 @@ import { registerMachines } from './machines.js';
 import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
+import { type PromptsOptions, registerPrompts } from './prompts.js';
 import { registerRecordings } from './recordings.js';
 import { registerRunStream } from './run-stream.js';
 import { registerRuns } from './runs.js';
@@ -88,6 +89,7 @@ export interface Services {
   events: Parameters<typeof registerEvents>[1];
   webhooks: Parameters<typeof registerWebhooks>[1];
   watches: Parameters<typeof registerWatches>[1];
+  prompts: PromptsOptions['prompts'];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   sessions: Parameters<typeof registerSession>[1];
@@ -119,6 +121,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerStream(app, services.streams);
   registerScreenshot(app, services.screenshots, polls);
   registerExecute(app, typing);
+  registerPrompts(app, { prompts: services.prompts, keys, writers });
   registerBatch(app, typing);
   registerKeys(app, typing);
   registerSignal(app, services.signals);

@@ -22,6 +22,8 @@ line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. Only \`watch.matc
   \`refused\`, how many were refused at once within a second, and the \`obstacle\` of the last
 - \`watch.matched\`: \`watchId\`, \`name\`, \`count\` (lines), \`text\` (the latest line), \`webhooks\` that get it, too. \`watch.ended\`:
   \`watchId\`, \`reason\` (\`once\`, \`expired\`)
+- \`prompt.queued\`: \`promptId\`. \`prompt.ended\`: \`promptId\`, \`state\` (\`submitted\`, \`stalled\`, \`expired\`, \`cancelled\`,
+  \`terminal-gone\`, \`unknown\`), \`reason\` or null
 - \`layout.changed\`, \`canvas.changed\`: nothing. \`settings.changed\`: \`settings\`, the names of the changed settings
 
 Only to clients whose \`types\` name them, and at most once a second for a terminal: \`terminal.title\` (\`title\`, as a program has

@@ -1,5 +1,5 @@
+import type { Claimant } from '../../actors/input-gate/ask.js';
 import { newLeaseId } from '../../actors/input-gate/lease-slot.js';
-import type { Claimant } from '../../actors/input-gate/terminal-gate.js';
 import { Ok } from '../../contract/answers.js';
 import { EndLeaseQuery, Lease, LeaseBody, LeaseState, RenewBody } from '../../contract/input-gate.js';
 import { needs } from '../access/needs.js';

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** Path parameters of a route under one resource. Any text is an id that may not exist, so none is refused here. */
 export const IdParams = z.object({ id: z.string() });
 
+/** Path parameters of a route under a queued prompt of a terminal. */
+export const PromptParams = z.object({ id: z.string(), promptId: z.string() });
+
 /** Path parameters of a route under a machine. */
 export const MachineParams = z.object({ machineId: z.string() });
 

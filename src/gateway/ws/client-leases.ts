@@ -1,6 +1,6 @@
+import type { Claimant } from '../../actors/input-gate/ask.js';
 import type { InputGate } from '../../actors/input-gate/input-gate.js';
 import { newLeaseId } from '../../actors/input-gate/lease-slot.js';
-import type { Claimant } from '../../actors/input-gate/terminal-gate.js';
 import type { Lease, LeaseBody } from '../../contract/input-gate.js';
 
 /** The leases of terminals. All but `disconnected` throw terminal-not-found. */

@@ -12,7 +12,7 @@ const HOST_KEYS: ReadonlySet<string> = new Set(['hostname', 'deviceName']);
 
 /** Of the service, terminals, commands, clients, leases, tabs, panes, connections, groups and profiles; UUIDs; tokens. */
 const IDS =
-  /\b(?:term|run|cmd|client|lease|wh|wt|tok|inv|ask|grant|m|f)_[a-z0-9]+\b|\b(?:tb|pn|cn|gr)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
+  /\b(?:term|run|cmd|client|lease|pr|wh|wt|tok|inv|ask|grant|m|f)_[a-z0-9]+\b|\b(?:tb|pn|cn|gr)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
 /** Four short numbers of base 36. */
 const CURSOR = /^[0-9a-z]{1,4}(?:-[0-9a-z]{1,4}){3}$/;
 const MASKED_TOKEN = /^\*+[0-9a-f]{4}$/;
@@ -109,7 +109,7 @@ export class Neutral {
 /** An id of the same kind made from the hash. */
 function idLike(id: string, hash: string): string {
   const [, prefix] =
-    /^(term_|run_|cmd_|client_|lease_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(
+    /^(term_|run_|cmd_|client_|lease_|pr_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(
       id,
     ) ?? [];
   if (prefix === 'custom-') return `custom-${DAY + (parseInt(hash.slice(0, 6), 16) % 100_000)}`;

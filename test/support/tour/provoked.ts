@@ -60,6 +60,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
     'PATCH /api/settings',
     { ...post('/api/settings', { network: { authToken: 'x'.repeat(32) } }), method: 'PATCH' },
   ],
+  ['GET /api/terminals/{id}/prompts/{promptId}', { path: `/api/terminals/${UNKNOWN}/prompts/pr_unknown` }],
   ['GET /api/watches/{id}', { path: '/api/watches/wt_unknown' }],
   ['DELETE /api/tokens/{id}', { method: 'DELETE', path: '/api/tokens/tok_unknown' }],
   ['GET /api/webhooks/{id}', { path: '/api/webhooks/wh_unknown' }],

@@ -80,6 +80,20 @@ export async function takeLease(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/terminals/{id}/lease', { path, query: { leaseId } });
 }
 
+/** A prompt that waits for an agent, from when it is queued until it is cancelled. */
+export async function queuePrompts(tour: Tour, tests: string): Promise<void> {
+  const { id } = await tour.call<{ id: string }>('POST /api/terminals/{id}/prompts', {
+    path: { id: tests },
+    headers: { 'idempotency-key': 'write-tests' },
+    body: { prompt: 'Now write the tests', when: 'agent-idle', afterMs: 3_600_000, expiresInMs: 7_200_000 },
+  });
+  const path = { id: tests, promptId: id };
+  await tour.call('GET /api/terminals/{id}/prompts', { path: { id: tests } });
+  await tour.call('GET /api/terminals/{id}/prompts/{promptId}', { path });
+  await tour.call('GET /api/prompts', { query: { selector: 'repo=shop', state: 'queued' } });
+  await tour.call('DELETE /api/terminals/{id}/prompts/{promptId}', { path });
+}
+
 /** Runs: one that ends, one in a terminal of its own, one that is cancelled. */
 export async function runCommands(tour: Tour, tests: string, server: string): Promise<void> {
   const { runId } = await tour.call<{ runId: string }>('POST /api/terminals/batch/run', {

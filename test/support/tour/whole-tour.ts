@@ -11,7 +11,14 @@ import { Neutral } from './neutral.js';
 import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.js';
 import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
-import { runCommands, takeLease, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
+import {
+  queuePrompts,
+  runCommands,
+  takeLease,
+  typeAndRead,
+  typeIntoMany,
+  watchAgent,
+} from './steps-commands.js';
 import { joinMachines } from './steps-fleet.js';
 import {
   close,
@@ -75,6 +82,7 @@ export async function takeTour(): Promise<Toured> {
     await streamOutput(tour);
     await typeAndRead(tour, tests, server);
     await typeIntoMany(tour, tests, server);
+    await queuePrompts(tour, tests);
     await takeLease(tour, tests);
     await arrange(tour, tests, server);
     await runCommands(tour, tests, server);

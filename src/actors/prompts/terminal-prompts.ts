@@ -1,0 +1,189 @@
+import { DomainError } from '../../contract/errors.js';
+import { INPUT_ERRORS } from '../../contract/input-errors.js';
+import { PROMPT_RETRY_MS } from '../../contract/limits.js';
+import type { Principal } from '../../contract/principal.js';
+import type { Prompt, PromptEnd, PromptReason } from '../../contract/prompt.js';
+import { pause } from '../abortable.js';
+import type { Hold } from '../input-gate/hold.js';
+import { isGone } from '../screens.js';
+import type { Delivery, Into, Outcome, TypedPrompt } from './delivery.js';
+import { isDue, isExpired, type KeptPrompt } from './kept-prompt.js';
+import type { IdAndPrompt, PromptRecords } from './prompt-records.js';
+
+export interface TerminalPromptsOptions {
+  terminalId: string;
+  records: PromptRecords;
+  delivery: Delivery;
+  mayType: (by: Principal, terminalId: string) => boolean;
+  /** Ends a prompt; does nothing if it has ended. */
+  end: (id: string, state: PromptEnd, reason?: PromptReason) => void;
+  onFault: (error: unknown) => void;
+  /** Called once no prompt of the terminal is due. */
+  onOver: () => void;
+}
+
+/** Reasons of a wait that is given up because another prompt may be first now. */
+class LookAgain extends Error {}
+
+/** Errors upon which nothing was typed, and another attempt may succeed. */
+const TRY_AGAIN = new Set([
+  ...Object.keys(INPUT_ERRORS),
+  'input-buffer-full',
+  'unavailable',
+  'audit-unavailable',
+  'storage-full',
+]);
+
+/** Types the prompts of one terminal that are due, one after the other. */
+export class TerminalPrompts {
+  readonly #options: TerminalPromptsOptions;
+  /** Fires when the terminal has ended, or the service stops. */
+  readonly #gone = new AbortController();
+  /** The prompt in question, what it waits for, and how to give up that wait. */
+  #current: { id: string; waitsFor: Prompt['waitsFor']; waiting: AbortController } | undefined;
+  #over = Promise.resolve();
+  #isStopping = false;
+
+  constructor(options: TerminalPromptsOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once nothing is under way. */
+  get over(): Promise<void> {
+    return this.#over;
+  }
+
+  begin(): void {
+    this.#over = this.#run().finally(this.#options.onOver);
+  }
+
+  /** Returns what a prompt waits for; undefined if another is in question. */
+  waitsFor(id: string): Prompt['waitsFor'] | undefined {
+    return this.#current?.id === id ? this.#current.waitsFor : undefined;
+  }
+
+  /** Gives up the present wait if its prompt has ended, or is not the first any more. */
+  look(): void {
+    if (this.#current && this.#first()?.[0] !== this.#current.id)
+      this.#current.waiting.abort(new LookAgain());
+  }
+
+  terminalGone(): void {
+    this.#end(new DomainError('terminal-not-found'));
+  }
+
+  /** The service stops: ends all waits. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#end(new DomainError('shutting-down'));
+  }
+
+  #end(reason: unknown): void {
+    this.#gone.abort(reason);
+    this.#current?.waiting.abort(reason);
+  }
+
+  /** Returns the first prompt that is due and waits. */
+  #first(): IdAndPrompt | undefined {
+    const { records, terminalId } = this.#options;
+    return records.of(terminalId).find(([, record]) => record.state === 'queued' && isDue(record));
+  }
+
+  async #run(): Promise<void> {
+    const { onFault } = this.#options;
+    for (let first = this.#first(); first && !this.#gone.signal.aborted; first = this.#first()) {
+      const current = { id: first[0], waitsFor: 'ready' as const, waiting: new AbortController() };
+      this.#current = current;
+      const isOver = await this.#deliver(...first, current.waiting.signal).catch((error: unknown) => {
+        if (!current.waiting.signal.aborted && !mayComeAgain(error)) onFault(error);
+        return current.waiting.signal.aborted;
+      });
+      this.#current = undefined;
+      if (!isOver) await pause(PROMPT_RETRY_MS, this.#gone.signal).catch(() => undefined);
+    }
+  }
+
+  /** Resolves with whether the next prompt may be looked at right away. Rejects if this one could not be typed now. */
+  async #deliver(id: string, record: KeptPrompt, signal: AbortSignal): Promise<boolean> {
+    const { terminalId, mayType, delivery, end } = this.#options;
+    const { by, when } = record;
+    if (!mayType(by, terminalId)) {
+      end(id, 'cancelled', 'token-ended');
+      return true;
+    }
+    await this.#untilOutOfTheWay(signal);
+    this.#waitFor('ready');
+    const into = await delivery.ready(terminalId, when, signal);
+    this.#waitFor('gate');
+    const hold = await delivery.enter(terminalId, into, record, signal);
+    try {
+      signal.throwIfAborted();
+      if (!mayType(by, terminalId) || !delivery.isStillReady(terminalId, into)) return false;
+      return await this.#type(id, into, hold);
+    } finally {
+      hold.release();
+    }
+  }
+
+  #waitFor(waitsFor: Prompt['waitsFor']): void {
+    if (this.#current) this.#current.waitsFor = waitsFor;
+  }
+
+  /** Resolves once no text of a prompt that stalled can stand in the composer any more. */
+  async #untilOutOfTheWay(signal: AbortSignal): Promise<void> {
+    const { records, terminalId, delivery } = this.#options;
+    const inTheWay = records.of(terminalId).filter(([, { isInTheWay }]) => isInTheWay);
+    if (inTheWay.length === 0) return;
+    this.#waitFor('stalled');
+    await delivery.untilCleared(terminalId, signal);
+    for (const [id] of inTheWay) void records.change(id, { isInTheWay: false });
+  }
+
+  /** Types a prompt while the terminal is held, and finds out what has become of it. Resolves with whether it has ended. */
+  async #type(id: string, into: Into, hold: Hold): Promise<boolean> {
+    const { terminalId, records, delivery, end, onFault } = this.#options;
+    // On disk first: a service that finds this never types the prompt again.
+    await records.put(id, { state: 'typing', typedAt: Date.now() });
+    const record = records.get(id);
+    if (!record) return true;
+    if (isExpired(record)) {
+      end(id, 'expired');
+      return true;
+    }
+    let typed: TypedPrompt;
+    try {
+      typed = await delivery.type(terminalId, into, id, record, hold);
+    } catch (error) {
+      return this.#notTyped(id, error);
+    }
+    hold.release();
+    const { signal } = this.#gone;
+    const outcome = await typed.outcome(signal).catch((error: unknown): Outcome => {
+      if (!signal.aborted) onFault(error);
+      return { state: 'unknown', reason: isGone(signal.reason) ? 'terminal-gone' : 'not-told' };
+    });
+    // A service that stops leaves it to the next one to say that it does not know.
+    if (!this.#isStopping) end(id, outcome.state, outcome.reason);
+    return true;
+  }
+
+  /** Returns whether a prompt has ended that could not be typed, or of which that is not known. */
+  #notTyped(id: string, error: unknown): boolean {
+    const { records, end, onFault } = this.#options;
+    const { code } = error instanceof DomainError ? error : { code: undefined };
+    if (code === 'terminal-not-found') end(id, 'terminal-gone');
+    else if (code === 'unknown-cli-type') end(id, 'cancelled', code);
+    else if (code !== undefined && TRY_AGAIN.has(code)) {
+      void records.change(id, { state: 'queued', typedAt: null });
+      return false;
+    } else {
+      if (code !== 'outcome-unknown') onFault(error);
+      end(id, 'unknown', 'outcome-unknown');
+    }
+    return true;
+  }
+}
+
+function mayComeAgain(error: unknown): boolean {
+  return error instanceof DomainError && (isGone(error) || TRY_AGAIN.has(error.code));
+}

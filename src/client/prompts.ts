@@ -1,0 +1,45 @@
+import type { CallOptions, Requests } from './requests.js';
+import type { PromptInfo, PromptsQuery, QueueOptions } from './types.js';
+
+/** The prompts that wait until one terminal is ready for them, and those that have ended. */
+export class Prompts {
+  readonly #requests: Requests;
+  readonly #path: string;
+
+  /** @param path - of the prompts of the terminal */
+  constructor(requests: Requests, path: string) {
+    this.#requests = requests;
+    this.#path = path;
+  }
+
+  /** Queues a prompt; it is typed also if this program has ended by then. */
+  add(prompt: string, { signal, key, ...options }: QueueOptions & CallOptions = {}): Promise<PromptInfo> {
+    return this.#requests.post(this.#path, { body: { prompt, ...options }, isKeyed: true, signal, key });
+  }
+
+  list(call: CallOptions = {}): Promise<PromptInfo[]> {
+    return listPrompts(this.#requests, this.#path, call);
+  }
+
+  get(promptId: string, call: CallOptions = {}): Promise<PromptInfo> {
+    return this.#requests.get(this.#of(promptId), call);
+  }
+
+  /** Rejects with ConflictError `prompt-not-queued` if it does not wait any more. */
+  cancel(promptId: string, call: CallOptions = {}): Promise<PromptInfo> {
+    return this.#requests.json('DELETE', this.#of(promptId), call);
+  }
+
+  #of(promptId: string): string {
+    return `${this.#path}/${encodeURIComponent(promptId)}`;
+  }
+}
+
+/** Resolves with the prompts that a path lists. */
+export async function listPrompts(
+  requests: Requests,
+  path: string,
+  { signal, ...query }: PromptsQuery & CallOptions,
+): Promise<PromptInfo[]> {
+  return (await requests.get<{ prompts: PromptInfo[] }>(path, { query, signal })).prompts;
+}

@@ -1,0 +1,247 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Delivery, Into, Outcome } from '#dist/actors/prompts/delivery.js';
+import type { KeptPrompt } from '#dist/actors/prompts/kept-prompt.js';
+import { Prompts } from '#dist/actors/prompts/prompts.js';
+import { DomainError } from '#dist/contract/errors.js';
+import { PromptBody } from '#dist/contract/prompt.js';
+import type { KeptEvent } from '#dist/contract/service-event.js';
+import { eventually } from '../support/processes.js';
+
+/** What is on the disk: a record is there once its write has resolved. */
+class Disk {
+  readonly records = new Map<string, KeptPrompt>();
+  /** Called before each write. */
+  onWrite: (id: string, value: KeptPrompt) => void = () => undefined;
+
+  collection() {
+    return {
+      all: () => new Map(this.records),
+      get: (id: string) => this.records.get(id),
+      put: async (id: string, value: KeptPrompt) => {
+        this.onWrite(id, value);
+        await Promise.resolve();
+        this.records.set(id, value);
+      },
+      remove: async (id: string) => void this.records.delete(id),
+    };
+  }
+}
+
+/** A terminal that is ready when the test says so. */
+class Terminal implements Delivery {
+  readonly typed: string[] = [];
+  isReady = true;
+  isLocked = false;
+  outcomeOf: (prompt: string) => Promise<Outcome> = async () => ({ state: 'submitted' });
+  refusals: string[] = [];
+  isCleared = false;
+  readonly #until = (what: () => boolean, signal: AbortSignal) =>
+    eventually('the terminal', () => {
+      signal.throwIfAborted();
+      return what();
+    });
+
+  async ready(_id: string, _when: string, signal: AbortSignal): Promise<Into> {
+    await this.#until(() => this.isReady, signal);
+    return 'agent';
+  }
+  async enter(_id: string, _into: Into, _record: KeptPrompt, signal: AbortSignal) {
+    await this.#until(() => !this.isLocked, signal);
+    return { check: () => undefined, release: () => undefined };
+  }
+  isStillReady = () => this.isReady;
+  async type(_id: string, _into: Into, _prompt: string, { prompt }: KeptPrompt) {
+    const refusal = this.refusals.shift();
+    if (refusal) throw new DomainError(refusal as 'locked');
+    this.typed.push(prompt);
+    return { outcome: () => this.outcomeOf(prompt) };
+  }
+  untilCleared = (_id: string, signal: AbortSignal) => this.#until(() => this.isCleared, signal);
+}
+
+const BY = { kind: 'service' as const, verified: false };
+const running = new Set<Prompts>();
+afterEach(async () => {
+  for (const prompts of running) await prompts.stop();
+  running.clear();
+});
+
+/** Starts a service on a disk; what is typed goes into `terminal`, and `exits` ends it. */
+function start(
+  disk: Disk,
+  terminal: Terminal,
+  { isGone = false, mayType = () => true }: { isGone?: boolean; mayType?: () => boolean } = {},
+) {
+  const events: KeptEvent[] = [];
+  const faults: unknown[] = [];
+  let tell: (event: never) => void = () => undefined;
+  let hasExited = isGone;
+  const prompts = new Prompts({
+    collection: disk.collection(),
+    log: { append: (event) => void events.push(event) },
+    logger: { error: (fault: unknown) => void faults.push(fault) } as never,
+  });
+  running.add(prompts);
+  prompts.start({
+    terminals: {
+      startOf: () => ({ exit: hasExited ? {} : null }) as never,
+      subscribe: (listener) => {
+        tell = listener as never;
+      },
+    },
+    labelsOf: () => ({}),
+    delivery: terminal,
+    checkCliType: () => undefined,
+    mayType,
+  });
+  let count = disk.records.size;
+  return {
+    ...{ prompts, events, faults },
+    add: (prompt: string, body: object = {}) =>
+      prompts.add({
+        ...{ id: `pr_${++count}`, terminalId: 't', by: BY, request: undefined },
+        body: PromptBody.parse({ prompt, ...body }),
+      }),
+    states: () => prompts.list({}).map(({ prompt, state }) => `${prompt} ${state}`),
+    exits: () => {
+      hasExited = true;
+      tell({ type: 'exited', id: 't' } as never);
+    },
+  };
+}
+
+describe('the prompt queue', () => {
+  test('types in order, and says that it types before it does', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    terminal.isReady = false;
+    const { add, states, events } = start(disk, terminal);
+    for (const text of ['a', 'b', 'c']) await add(text);
+    expect(states()).toEqual(['a queued', 'b queued', 'c queued']);
+    const steps: string[] = [];
+    disk.onWrite = (_id, { prompt, state }) => steps.push(`${prompt} ${state} ${terminal.typed.length}`);
+    terminal.isReady = true;
+    await eventually('all are typed', () => events.length === 6);
+    expect(terminal.typed).toEqual(['a', 'b', 'c']);
+    expect(steps).toEqual([
+      ...['a typing 0', 'a submitted 1', 'b typing 1', 'b submitted 2', 'c typing 2', 'c submitted 3'],
+    ]);
+    expect(events.slice(3).map(({ type, data }) => ({ type, data }))).toEqual(
+      [1, 2, 3].map((n) => ({
+        type: 'prompt.ended',
+        data: { promptId: `pr_${n}`, state: 'submitted', reason: null },
+      })),
+    );
+  });
+
+  test('leaves what was being typed when the service died, and goes on with the rest', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    terminal.outcomeOf = () => new Promise(() => undefined);
+    const first = start(disk, terminal);
+    await first.add('a');
+    await first.add('b');
+    await eventually('a is typed', () => terminal.typed.length === 1);
+    // The first service is killed: nothing of it reaches the disk any more.
+    const left = new Disk();
+    for (const [id, record] of disk.records) left.records.set(id, record);
+    running.clear();
+    const next = new Terminal();
+    const { states, prompts } = start(left, next);
+    expect(prompts.get('t', 'pr_1')).toMatchObject({ state: 'unknown', reason: 'restarted' });
+    await eventually('b is typed', () => next.typed.length === 1);
+    await eventually('b has ended', () => states().join() === 'a unknown,b submitted');
+    expect(next.typed).toEqual(['b']);
+  });
+
+  test('ends all with the terminal, also one that ended while no service ran', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    terminal.isReady = false;
+    const { add, exits, states, events } = start(disk, terminal);
+    await add('a');
+    await add('b', { afterMs: 60_000 });
+    exits();
+    expect(states()).toEqual(['a terminal-gone', 'b terminal-gone']);
+    await eventually('it is told', () => events.length === 4);
+    const other = new Disk();
+    const open = start(other, terminal);
+    await open.add('c');
+    await open.prompts.stop();
+    expect(start(other, terminal, { isGone: true }).states()).toEqual(['c terminal-gone']);
+    expect(terminal.typed).toEqual([]);
+  });
+
+  test('tries again where the gate refuses at the last moment, and gives up where nobody knows', async () => {
+    const terminal = new Terminal();
+    terminal.refusals = ['locked', 'agent-waiting', '', 'outcome-unknown'];
+    const { add, states } = start(new Disk(), terminal);
+    await add('a');
+    await add('b');
+    await eventually('both have ended', () => states().join() === 'a submitted,b unknown');
+    expect(terminal.typed).toEqual(['a']);
+  });
+
+  test('types nothing behind a stalled prompt before the line is clear, also in the next service', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    terminal.outcomeOf = async () => ({ state: 'stalled', reason: 'no-reaction' });
+    const first = start(disk, terminal);
+    await first.add('a');
+    await first.add('b');
+    await eventually('b waits', () => first.prompts.get('t', 'pr_2').waitsFor === 'stalled');
+    await first.prompts.stop();
+    const next = new Terminal();
+    const { prompts } = start(disk, next);
+    await eventually('b waits again', () => prompts.get('t', 'pr_2').waitsFor === 'stalled');
+    expect(next.typed).toEqual([]);
+    next.isCleared = true;
+    await eventually('b is typed', () => next.typed.length === 1);
+  });
+
+  test('never types what has expired, was cancelled, or whose token has ended', async () => {
+    const terminal = new Terminal();
+    terminal.isLocked = true;
+    let mayType = true;
+    const { add, states, prompts } = start(new Disk(), terminal, { mayType: () => mayType });
+    await add('a', { expiresInMs: 50 });
+    await add('b');
+    await add('c');
+    await eventually('a expires', () => states()[0] === 'a expired');
+    await eventually('b is at the gate', () => prompts.get('t', 'pr_2').waitsFor === 'gate');
+    prompts.cancel('t', 'pr_2');
+    expect(() => prompts.cancel('t', 'pr_2')).toThrow(expect.objectContaining({ code: 'prompt-not-queued' }));
+    await eventually('c is at the gate', () => prompts.get('t', 'pr_3').waitsFor === 'gate');
+    mayType = false;
+    terminal.isLocked = false;
+    await eventually('c has ended', () => states()[2] === 'c cancelled');
+    expect(prompts.get('t', 'pr_3').reason).toBe('token-ended');
+    expect(terminal.typed).toEqual([]);
+  });
+
+  test('is not held up by a prompt that is not due, and types that at its time', async () => {
+    const terminal = new Terminal();
+    const { add, states } = start(new Disk(), terminal);
+    const due = performance.now() + 200;
+    await add('late', { afterMs: 200 });
+    await add('now');
+    await eventually('both are typed', () => states().join() === 'late submitted,now submitted');
+    expect(performance.now()).toBeGreaterThanOrEqual(due);
+    expect(terminal.typed).toEqual(['now', 'late']);
+  });
+
+  test('keeps the latest 1,000 that have ended, and no more than 100 that wait in a terminal', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    terminal.isReady = false;
+    const { add, prompts } = start(disk, terminal);
+    for (let n = 1; n <= 1_010; n++) {
+      await add('x');
+      prompts.cancel('t', `pr_${n}`);
+    }
+    await eventually('the oldest are gone', () => disk.records.size === 1_000);
+    expect([disk.records.has('pr_10'), disk.records.has('pr_11')]).toEqual([false, true]);
+    for (let n = 0; n < 100; n++) await add('x');
+    await expect(add('x')).rejects.toMatchObject({ code: 'too-many-prompts' });
+  });
+});
