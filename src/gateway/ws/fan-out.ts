@@ -160,6 +160,21 @@ export class FanOut {
     }
   }
 
+  /**
+   * Sends an event that is written already to the terminal's clients that follow events, and to those that it concerns.
+   * A terminal of another machine has such events.
+   */
+  pass(id: string, message: string, isConcerned: (client: StreamClient) => boolean): void {
+    for (const client of this.#watchers.of(id))
+      if (client.subscription.lifecycle || isConcerned(client)) client.event(id, message);
+  }
+
+  /** Sends the last event of a terminal of another machine to all of its clients. */
+  finish(id: string, message: string): void {
+    this.#forget(id);
+    for (const client of this.#watchers.of(id)) client.event(id, message);
+  }
+
   /** Wraps the event's frames, whose memory is freed after the last client has taken them. */
   #shared({ plain, seq, sized }: OutputFrame): FrameVariants {
     return {
