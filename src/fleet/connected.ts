@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { FLEET_ACCEPT_MS } from '../contract/limits.js';
 import { VERSION } from '../contract/version.js';
+import { FreeMemory } from '../workers/free-memory.js';
 import { CallsIn } from './calls-in.js';
 import { CallsOut } from './calls-out.js';
 import { Directory } from './directory.js';
@@ -48,6 +49,7 @@ export class Connected {
   readonly #out: CallsOut;
   readonly #in: CallsIn;
   readonly #streamsIn: StreamsIn;
+  readonly #memory = new FreeMemory();
   /** Streams of other machines. */
   readonly streams: StreamsOut;
   readonly directory: Directory;
@@ -60,6 +62,7 @@ export class Connected {
     this.#options = options;
     const { state, identity, grants, labelsOf, run, sources, onHeard, onFault } = options;
     const peerOf = (machineId: string) => this.peerOf(machineId);
+    const memory = this.#memory;
     this.directory = new Directory({
       ...{ state, onHeard },
       me: () => this.#beat(),
@@ -73,9 +76,9 @@ export class Connected {
           ? this.#streamsIn.open(machineId, request)
           : run(machineId, request, signal),
     });
-    this.#streamsIn = new StreamsIn({ identity, peerOf, grants, labelsOf, sources });
+    this.#streamsIn = new StreamsIn({ identity, memory, peerOf, grants, labelsOf, sources });
     this.streams = new StreamsOut({
-      ...{ identity, directory: this.directory },
+      ...{ identity, memory, directory: this.directory },
       call: (machineId, request, client) => this.#out.call(machineId, request, client),
     });
   }
@@ -188,6 +191,7 @@ export class Connected {
     if (message.streamId !== undefined) {
       this.#streamsIn.onPacket(from, message.streamId, data);
       this.streams.onPacket(from, message.streamId, data);
+      this.#memory.freeAll(data);
     } else if (kind === 's') this.#out.onAnswer(from, what, data);
     else if (kind === 'hb') this.directory.onHeartbeat(from, data);
     else if (kind === 'join') onJoin(message);

@@ -21,6 +21,8 @@ export interface FollowedHandlers {
 export interface FollowedStreamOptions extends FollowedHandlers {
   keys: { owner: Buffer; follower: Buffer };
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
+  /** Frees memory that is not needed any more. */
+  free: (bytes: Uint8Array) => void;
   /** Whether this machine and the owner are connected: otherwise silence says nothing. */
   isConnected: () => boolean;
   /** Whether the start of the owner that serves it is over. */
@@ -51,7 +53,10 @@ export class FollowedStream {
 
   constructor(options: FollowedStreamOptions) {
     this.#options = options;
-    this.#receiver = new StreamReceiver((bytes) => options.onMessage(bytes[0] ?? 0, bytes.subarray(1)));
+    this.#receiver = new StreamReceiver(
+      (bytes) => options.onMessage(bytes[0] ?? 0, bytes.subarray(1)),
+      options.free,
+    );
     this.#timer = setInterval(() => this.#tick(), FLEET_STREAM_ASK_MS);
     this.#want({ asks: true });
   }

@@ -8,6 +8,8 @@ export interface ServedStreamOptions {
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Returns why the follower may have no more of it; undefined while it may. Asked before anything is sent. */
   refusal: () => StreamEnd | undefined;
+  /** Frees memory that is not needed any more. */
+  free: (bytes: Uint8Array) => void;
   /** Called once, when it is over. */
   onOver: () => void;
 }
@@ -35,11 +37,12 @@ export class ServedStream {
 
   constructor(options: ServedStreamOptions) {
     this.#options = options;
-    const { keys, transmit } = options;
+    const { keys, transmit, free } = options;
     this.#sender = new StreamSender({
       seal: (number, isLast, pieces) =>
         sealPacket(keys.owner, isLast ? PACKET.last : PACKET.part, number, pieces),
       transmit,
+      free,
     });
   }
 

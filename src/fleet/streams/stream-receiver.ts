@@ -9,6 +9,7 @@ export type Taken = 'taken' | 'late' | 'gap' | 'broken';
  */
 export class StreamReceiver {
   readonly #onMessage: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #free: (part: Uint8Array) => void;
   #parts: Uint8Array[] = [];
   #size = 0;
   #next = 0;
@@ -16,8 +17,10 @@ export class StreamReceiver {
   /** Bytes of messages that their reader has not taken: so much less is asked for. */
   held = 0;
 
-  constructor(onMessage: (bytes: Uint8Array<ArrayBuffer>) => void) {
+  /** @param free - frees a part that is not needed any more */
+  constructor(onMessage: (bytes: Uint8Array<ArrayBuffer>) => void, free: (part: Uint8Array) => void) {
     this.#onMessage = onMessage;
+    this.#free = free;
   }
 
   /** Number of the first part that has not come. */
@@ -47,6 +50,7 @@ export class StreamReceiver {
     for (const part of this.#parts) {
       message.set(part, at);
       at += part.length;
+      this.#free(part);
     }
     this.#parts = [];
     this.#size = 0;

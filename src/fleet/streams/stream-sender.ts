@@ -4,6 +4,8 @@ export interface StreamSenderOptions {
   /** Returns the packet of a part; called once for each number. */
   seal: (number: number, isLast: boolean, pieces: readonly Uint8Array[]) => Uint8Array;
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
+  /** Frees a packet that is not needed any more. */
+  free: (packet: Uint8Array) => void;
 }
 
 interface Waiting {
@@ -66,7 +68,10 @@ export class StreamSender {
     const count = Math.min(next, this.next) - this.#first;
     if (count > 0) {
       this.#first += count;
-      for (const { done } of this.#sent.splice(0, count)) done?.();
+      for (const { packet, done } of this.#sent.splice(0, count)) {
+        this.#options.free(packet);
+        done?.();
+      }
     }
     this.#limit = Math.max(this.#limit, limit);
     this.#pump();

@@ -1,6 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Right } from '../../contract/fleet-machines.js';
 import { MAX_FLEET_STREAMS_EACH } from '../../contract/limits.js';
+import type { FreeMemory } from '../../workers/free-memory.js';
 import { bodyOfError, failure } from '../failure.js';
 import type { Identity } from '../identity.js';
 import type { FleetLink } from '../link.js';
@@ -33,6 +34,7 @@ export interface LiveAsked {
 
 export interface StreamsInOptions {
   identity: () => Identity;
+  memory: FreeMemory;
   peerOf: (machineId: string) => Peer | undefined;
   grants: () => readonly PinnedGrant[];
   labelsOf: (id: string) => Labels;
@@ -113,6 +115,7 @@ export class StreamsIn {
     const stream = new ServedStream({
       keys,
       transmit: (packet) => this.link?.send(subject, packet),
+      free: (bytes) => this.#options.memory.freeAll(bytes),
       refusal: () => this.#refusal(peer, known, labels),
       onOver: () => this.#over(place),
     });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
 import { MAX_FLEET_STREAMS } from '../../contract/limits.js';
+import type { FreeMemory } from '../../workers/free-memory.js';
 import type { Directory } from '../directory.js';
 import type { Identity } from '../identity.js';
 import { type FleetLink, unreachable } from '../link.js';
@@ -12,6 +13,7 @@ import { STREAM_METHOD, StreamOpened } from './stream-wire.js';
 
 export interface StreamsOutOptions {
   identity: () => Identity;
+  memory: FreeMemory;
   directory: Pick<Directory, 'get'>;
   call: (machineId: string, request: FleetRequest, client: AbortSignal) => Promise<FleetAnswer>;
 }
@@ -61,6 +63,7 @@ export class StreamsOut {
       keys,
       transmit: (packet) => this.link?.send(subject, packet),
       isConnected: () => this.link?.state === 'connected' && this.#entry(machineId)?.online === true,
+      free: (bytes) => this.#options.memory.freeAll(bytes),
       isGone: () => this.#isGone(machineId, epoch),
       onOver: () => this.#streams.delete(id),
     });

@@ -1,6 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import { LIVE } from '../../fleet/streams/live-wire.js';
 import type { StreamsOut } from '../../fleet/streams/streams-out.js';
+import { FreeMemory } from '../../workers/free-memory.js';
 import type { FrameVariant, Interest } from '../../workers/shard/protocol.js';
 import type { FanOut, OutputSource } from '../ws/fan-out.js';
 import type { StreamClient } from '../ws/stream-client.js';
@@ -26,6 +27,7 @@ export interface RemoteEvent {
 /** The output of another machine's terminals: of those that somebody here watches, and of no others. */
 export class RemoteOutput implements OutputSource {
   readonly #options: RemoteOutputOptions;
+  readonly #memory = new FreeMemory();
   readonly #terminals = new Map<string, RemoteTerminal>();
   /** Last events of terminals that could not be watched, for their clients. */
   readonly #refused = new Map<string, string>();
@@ -96,6 +98,8 @@ export class RemoteOutput implements OutputSource {
   #onFrame(id: string, kind: number, bytes: Uint8Array<ArrayBuffer>): void {
     const fanOut = this.#options.fanOut();
     const frames = framesOf(id, bytes, this.#interest.get(id) ?? []);
+    // They are copies. The message has one byte before it.
+    this.#memory.free(bytes.buffer);
     // Whoever has sealed it is the owner, so nothing else can be believed of it.
     if (!frames) this.#terminals.get(id)?.fail('The other machine has sent what is no output');
     else if (kind === LIVE.output) fanOut.frame({ type: 'output', id, ...frames });

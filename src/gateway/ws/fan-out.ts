@@ -2,12 +2,13 @@ import type { EngineEvent, FrameEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
+import { FreeMemory } from '../../workers/free-memory.js';
 import type { Interest, OutputFrame } from '../../workers/shard/protocol.js';
 import type { FollowedSigns } from '../events/event-streams.js';
 import { Attachments } from './attachments.js';
 import { lifecycleMessage } from './lifecycle.js';
 import { ServiceEvents } from './service-events.js';
-import { FrameMemory, SharedFrame } from './shared-frame.js';
+import { SharedFrame } from './shared-frame.js';
 import type { FrameVariants, StreamClient } from './stream-client.js';
 import { addCounts, type StreamFigures } from './stream-figures.js';
 import { Watchers } from './watchers.js';
@@ -26,7 +27,7 @@ export interface OutputSource {
 export class FanOut {
   readonly #source: OutputSource;
   readonly #onFault: (error: Error) => void;
-  readonly #memory = new FrameMemory();
+  readonly #memory = new FreeMemory();
   readonly #clients = new Set<StreamClient>();
   readonly #watchers = new Watchers();
   readonly #attachments = new Attachments();
