@@ -94,6 +94,30 @@ test('a right that is taken back ends the stream at once', async () => {
   await grant(laptop, hub, { can: ['observe', 'type'] });
 });
 
+test('a right that reaches its time ends the stream, and so does one that is taken back during a cut', async () => {
+  const revokeAll = async () => {
+    const { body } = await laptop.api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
+    for (const each of body.grants) await laptop.api.delete(`/api/fleet/grants/${each.id}`);
+  };
+  const ended = (watch: LiveWatch) =>
+    watch.until('the end', () => watch.events.find(({ type }) => type === 'stream.ended'), 30_000);
+  const id = await terminal(['cat']);
+  await revokeAll();
+  await grant(laptop, hub, { can: ['observe'], until: new Date(Date.now() + 3_000).toISOString() });
+  const short = await LiveWatch.open(there, `terminals=${id}&seq=1`);
+  expect(await ended(short)).toMatchObject({ data: { code: 'not-granted' } });
+  await grant(laptop, hub, { can: ['observe'], terminals: [id] });
+  const cut = await LiveWatch.open(there, `terminals=${id}&seq=1`);
+  relay.cut(true);
+  await revokeAll();
+  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'hidden\r' });
+  relay.heal();
+  expect(await ended(cut)).toMatchObject({ data: { code: 'not-granted' } });
+  expect(cut.text).not.toContain('hidden');
+  await Promise.all([short, cut].map((each) => each.close()));
+  await grant(laptop, hub, { can: ['observe', 'type'] });
+}, 60_000);
+
 test('a client of another machine attaches, types in order, leads and leaves', async () => {
   const id = await terminal(['cat']);
   const far = await LiveWatch.open(there, `terminals=${id}&snapshot=1`);

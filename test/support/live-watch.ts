@@ -7,7 +7,7 @@ type LiveEvent = StreamEvent & { cols?: number; rows?: number; data: Record<stri
 /** A watcher of one terminal that puts its output together, and counts the screens that came in its place. */
 export class LiveWatch {
   readonly socket: WebSocket;
-  /** All output since the last screen. */
+  /** The last screen, and all output since. */
   text = '';
   /** Bytes of the terminal up to the last output. */
   seq = 0;
@@ -69,12 +69,11 @@ export class LiveWatch {
     await once(this.socket, 'close');
   }
 
-  #onOutput({ data, seq = 0, cols }: LiveEvent): void {
+  #onOutput({ data, seq = 0 }: LiveEvent): void {
     const content = String(data.content);
     if (content.startsWith('\x1bc')) {
       this.screens++;
-      this.text = '';
-      if (cols === undefined) this.text = content;
+      this.text = content;
     } else this.text += content;
     this.seq = seq;
   }
