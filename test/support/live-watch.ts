@@ -13,7 +13,7 @@ export class LiveWatch {
   seq = 0;
   screens = 0;
   readonly events: LiveEvent[] = [];
-  #wake = () => {};
+  readonly #waiting = new Set<() => void>();
   #ids = 0;
   readonly replies = new Map<unknown, Record<string, unknown>>();
 
@@ -54,11 +54,13 @@ export class LiveWatch {
       const left = deadline - performance.now();
       if (left <= 0) throw new Error(`${what}: not within ${ms} ms`);
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
-        this.#wake = () => {
+        const wake = () => {
           clearTimeout(timer);
+          this.#waiting.delete(wake);
           resolve();
         };
+        const timer = setTimeout(wake, left);
+        this.#waiting.add(wake);
       });
     }
   }
@@ -67,6 +69,10 @@ export class LiveWatch {
     if (this.socket.readyState === WebSocket.CLOSED) return;
     this.socket.close();
     await once(this.socket, 'close');
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
   }
 
   #onOutput({ data, seq = 0 }: LiveEvent): void {
