@@ -1,5 +1,5 @@
-import { ApiError, BusyError, DisconnectedError, errorOf, NoServiceError } from './errors.js';
-import { type LiveEvent, LiveSocket } from './live-socket.js';
+import { ApiError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
+import { type LiveEvent, LiveSocket, refusedBy } from './live-socket.js';
 import type { Requests } from './requests.js';
 import type { TerminalSize } from './types.js';
 
@@ -145,7 +145,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     );
     try {
       for await (const event of socket.events()) {
-        refuseEnded(event, this.#id);
+        if (event.type === 'stream.ended' && event.terminalId === this.#id) throw refusedBy(event);
         const told = toldBy(event, this.#id);
         if (!told) continue;
         if (this.#isDetached) return true;
@@ -174,13 +174,6 @@ export class Attachment implements AsyncIterable<AttachEvent> {
 
 function mayPass(error: unknown): boolean {
   return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
-}
-
-/** Throws what the owner of a terminal on another machine says, if it shows the terminal no longer. */
-function refuseEnded({ type, terminalId, data }: LiveEvent, id: string): void {
-  if (type !== 'stream.ended' || terminalId !== id) return;
-  const { code, error } = data as { code: string; error: string };
-  throw errorOf({ status: 403, code, message: error, details: data });
 }
 
 /** Returns the event for an attached client; undefined if it is about another terminal, or of no use to the client. */

@@ -100,6 +100,8 @@ export class RemoteAttached implements AttachedPort {
     if (type === 'client.detached') {
       if (data.clientId !== seat.as) return false;
       this.#drop(terminalId, client.id);
+      // Else a stream that is opened anew would attach it again.
+      this.#tell(terminalId).catch(this.#options.onFault);
       return true;
     }
     // Somebody else may lead by now.

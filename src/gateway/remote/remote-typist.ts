@@ -7,6 +7,10 @@ import type { TypedInput } from '../ws/commands.js';
 /** Characters of one request: as JSON they may take six times as many bytes. */
 const MAX_CHARS = Math.floor(MAX_FLEET_REQUEST_BYTES / 8);
 
+/** Time for which a request is sent again while the machine is out of reach, and the pause between two tries. */
+const RETRY_MS = 10_000;
+const RETRY_PAUSE_MS = 200;
+
 /** Characters that wait for one terminal. */
 const MAX_WAITING_CHARS = 1024 * 1024;
 
@@ -20,7 +24,8 @@ interface Waiting {
 
 /**
  * Types into terminals of another machine for one client, in order: a request goes when the one before is answered, with
- * all that was typed meanwhile. Each has a key, and is sent again once if its outcome is unknown: it types nothing twice.
+ * all that was typed meanwhile. Each has a key, and is sent again while the machine is out of reach, for some seconds: so
+ * nothing is typed twice.
  */
 export class RemoteTypist {
   readonly #machines: MachinesPort;
@@ -57,8 +62,7 @@ export class RemoteTypist {
       const batch = this.#next(line);
       const data = batch.map((each) => each.data).join('');
       try {
-        for (let at = 0; at === 0 || at < data.length; at += MAX_CHARS)
-          await this.#send(terminalId, data.slice(at, at + MAX_CHARS), batch[0]!.terms);
+        for (const part of partsOf(data)) await this.#send(terminalId, part, batch[0]!.terms);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -84,14 +88,36 @@ export class RemoteTypist {
       key: randomBytes(16).toString('base64url'),
       body: JSON.stringify({ ...(JSON.parse(terms) as object), data }),
     };
-    const send = () => this.#machines.call(this.#machineId, request, this.#left);
-    const answer = await send().catch((error: unknown) => {
-      if (error instanceof DomainError && error.code === 'fleet-outcome-unknown') return send();
-      throw error;
-    });
+    const answer = await this.#sendAgain(request);
     const said = JSON.parse(answer.body.toString()) as { error?: string; code?: string };
     if (answer.status === 200 && said.error === undefined) return;
     const code = said.code !== undefined && said.code in ERRORS ? (said.code as ErrorCode) : 'unavailable';
     throw new DomainError(code, said.error);
+  }
+
+  /** Rejects with what the first failure was if that leaves open whether the text was typed. */
+  async #sendAgain(request: Parameters<MachinesPort['call']>[1]): ReturnType<MachinesPort['call']> {
+    const deadline = performance.now() + RETRY_MS;
+    let open: unknown;
+    for (;;) {
+      try {
+        return await this.#machines.call(this.#machineId, request, this.#left);
+      } catch (error) {
+        const code = error instanceof DomainError ? error.code : undefined;
+        if (code === 'fleet-outcome-unknown') open ??= error;
+        const mayPass = code === 'fleet-outcome-unknown' || code === 'machine-unreachable';
+        if (!mayPass || this.#left.aborted || performance.now() > deadline) throw open ?? error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      }
+    }
+  }
+}
+
+/** Cuts a text into what a request takes; no character in two. */
+function* partsOf(text: string): Generator<string> {
+  for (let at = 0, end = 0; at === 0 || at < text.length; at = end) {
+    end = at + MAX_CHARS;
+    if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '') && end < text.length) end--;
+    yield text.slice(at, end);
   }
 }
