@@ -97,6 +97,31 @@ test('a cut that outlasts what is kept costs a screen, from which the output goe
   await Promise.all([here.close(), far.close()]);
 }, 180_000);
 
+test('the raw bytes of a program that waits for its reader come exactly, over broken connections', async () => {
+  const lines = 60_000;
+  const program = `for (let n = 0; n < ${lines}; n++) console.log(n + ' \\x1b[1mäé€\\x1b[m ' + 'x'.repeat(n % 60))`;
+  const { body } = await laptop.api.post<{ id: string }>('/api/terminals', {
+    ...{ command: [process.execPath, '-e', program], hold: true },
+  });
+  const answer = await fetch(`${there}/terminals/${body.id}/stream?from=start`);
+  expect(answer.status).toBe(200);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  let cuts = 0;
+  for await (const piece of answer.body!) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (cuts < 3 && bytes > (cuts + 1) * 500_000) {
+      cuts++;
+      relay.cut();
+    }
+  }
+  const line = (_: unknown, n: number) => `${n} \x1b[1mäé€\x1b[m ${'x'.repeat(n % 60)}\r\n`;
+  const expected = Buffer.from(Array.from({ length: lines }, line).join(''));
+  expect([cuts, bytes]).toEqual([3, expected.length]);
+  expect(Buffer.concat(pieces).equals(expected)).toBe(true);
+}, 120_000);
+
 test('the death of the server between them costs nothing', async () => {
   const id = await terminal(['cat']);
   const far = await LiveWatch.open(there, `terminals=${id}&seq=1`);
