@@ -1,3 +1,4 @@
+import { across } from './cases/across.js';
 import { agents } from './cases/agents.js';
 import { audit } from './cases/audit.js';
 import { batch } from './cases/batch.js';
@@ -42,6 +43,7 @@ export interface CaseEntry {
 export const CASES: Record<string, CaseEntry> = {
   flood: { measure: flood, about: 'one flooding terminal, with and without a client, beside other servers' },
   fanout: { measure: fanout, about: 'one terminal at 5 MB/s that 50 clients watch, beside a TCP broadcast' },
+  across: { measure: across, about: 'a stream between two machines over TLS, beside a bare NATS stream' },
   slow: { measure: slow, about: 'a flood beside a client that is 10 times too slow, and the memory for it' },
   pipelined: { measure: pipelined, about: 'a client that sends many requests at once and reads no answer' },
   latency: { measure: latency, about: "a key's echo at rest and beside 20 floods" },

@@ -6,6 +6,7 @@ import { createDashboard, dashboardBinding } from './app/dashboard.js';
 import { startEngine } from './app/engine.js';
 import { openFleet } from './app/fleet.js';
 import { hostConnector } from './app/host.js';
+import { createLive } from './app/live.js';
 import { modeOf } from './app/mode.js';
 import { ServiceFile } from './app/service-file.js';
 import { createServices } from './app/services.js';
@@ -32,8 +33,6 @@ import { ensurePortIsFree, Listener } from './gateway/listen.js';
 import { systemLocalUsers } from './gateway/local-users/system.js';
 import { registerRoutes } from './gateway/routes/all.js';
 import { createGateway, guardPolicyOf } from './gateway/server.js';
-import { FanOut } from './gateway/ws/fan-out.js';
-import { ScreenViews } from './gateway/ws/screen-views.js';
 import { endClients, registerWebSocket } from './gateway/ws/socket.js';
 
 export interface AppOptions {
@@ -91,7 +90,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
-  const fleet = () => ({ terminals, system: services.system, labelsOf, requests: fleetRequests });
+  const fleet = () => ({
+    ...{ terminals, attached, fanOut, labelsOf },
+    ...{ system: services.system, requests: fleetRequests },
+  });
   const machines = await openFleet({ config, paths, env, logger, parts: fleet });
   const connectHost = await hostConnector({ config, paths, instanceId, unit: hostUnit, logger });
   const state = await openState({
@@ -110,12 +112,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const { terminals, attached, access } = engine;
 
-  const fanOut = new FanOut(terminals, (err) =>
-    logger.warn({ err }, 'a shard could not serve the live stream'),
-  );
-  const screenViews = new ScreenViews(engine.screens, (err) =>
-    logger.warn({ err }, 'a shard could not tell what screens show'),
-  );
+  const live = createLive({ ...engine, machines, logger });
+  const { fanOut } = live;
   const sidecar = createSidecar(env, logger);
   const { services, agents, labelsOf, events } = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, dashboard, machines, logger },
@@ -148,7 +146,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger,
     registerWebSocket: (app) =>
       registerWebSocket(app, {
-        ...{ terminals, attached, fanOut, screens: screenViews, logger },
+        ...{ ...live, terminals, attached, machines, logger },
         ...{ writers: services.writers, leases: terminals.gate },
         mode: () => modeOf(config.current),
       }),

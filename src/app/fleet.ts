@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Attached } from '../actors/attached/attached.js';
 import type { System } from '../actors/system.js';
 import type { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -6,10 +7,15 @@ import type { Paths } from '../config/paths.js';
 import type { Labels } from '../contract/labels.js';
 import { Machines } from '../fleet/machines.js';
 import type { FleetRequests } from '../gateway/fleet-requests.js';
+import { answerSource } from '../gateway/remote/answer-source.js';
+import { LiveSources } from '../gateway/remote/live-source.js';
+import type { FanOut } from '../gateway/ws/fan-out.js';
 
 /** Parts of the service that other machines reach. */
 interface ReachedParts {
-  terminals: Pick<Terminals, 'list'>;
+  terminals: Pick<Terminals, 'list' | 'get'>;
+  attached: Attached;
+  fanOut: FanOut;
   system: Pick<System, 'info'>;
   labelsOf: (id: string) => Labels | undefined;
   requests: FleetRequests;
@@ -26,6 +32,8 @@ export interface FleetParts {
 
 /** Opens this machine's place in a fleet over machines. Throws ConfigError if it cannot be read. */
 export function openFleet({ config, paths, env, logger, parts }: FleetParts): Promise<Machines> {
+  const onFault = (err: unknown) => logger.warn({ err }, 'a stream to another machine has failed');
+  let live: LiveSources | undefined;
   return Machines.open({
     ...{ folder: paths.fleetFolder, env, logger },
     settings: () => config.current.fleet,
@@ -36,5 +44,12 @@ export function openFleet({ config, paths, env, logger, parts }: FleetParts): Pr
     },
     labelsOf: (id) => parts().labelsOf(id),
     run: (machineId, request, signal) => parts().requests.run(machineId, request, signal),
+    sources: {
+      live: (asked, stream) => {
+        live ??= new LiveSources({ ...parts(), onFault });
+        return live.open(asked, stream);
+      },
+      answer: (machineId, url, stream) => answerSource(parts().requests, machineId, url, stream, onFault),
+    },
   });
 }

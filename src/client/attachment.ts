@@ -1,5 +1,5 @@
 import { ApiError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
-import { type LiveEvent, LiveSocket } from './live-socket.js';
+import { type LiveEvent, LiveSocket, refusedBy } from './live-socket.js';
 import type { Requests } from './requests.js';
 import type { TerminalSize } from './types.js';
 
@@ -148,6 +148,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     );
     try {
       for await (const event of socket.events()) {
+        if (event.type === 'stream.ended' && event.terminalId === this.#id) throw refusedBy(event);
         const told = toldBy(event, this.#id);
         if (!told) continue;
         if (this.#isDetached) return true;

@@ -2,6 +2,7 @@ import { Client } from './client.js';
 import { FleetAdmin } from './fleet-admin.js';
 import { type FindOptions, serviceFinder } from './node/find.js';
 import { HttpTransport } from './node/http-transport.js';
+import { MachineTransport } from './node/machine-transport.js';
 import type { ClientOptions } from './requests.js';
 
 export { RGB_COLOR, RUN_FLAGS } from '../contract/run-style.js';
@@ -20,7 +21,10 @@ export type * from './types.js';
 export type { LiveOutput, WatchOptions } from './watch.js';
 export { type Blame, inTheWay, principalName } from './who.js';
 
-export interface ConnectOptions extends FindOptions, ClientOptions {}
+export interface ConnectOptions extends FindOptions, ClientOptions {
+  /** Id or name of a machine of the fleet: its terminals instead of those of this machine, as far as it grants that. */
+  machine?: string | undefined;
+}
 
 /** The service, for programs of Node. */
 export class AutoTerminal extends Client {
@@ -29,6 +33,9 @@ export class AutoTerminal extends Client {
   /** Returns the service of this user, or the one that the options name. Nothing is sent before the first call. */
   static connect(options: ConnectOptions = {}): AutoTerminal {
     const { token = (options.env ?? process.env).AUTO_TERMINAL_TOKEN } = options;
-    return new AutoTerminal(new HttpTransport(serviceFinder(options)), { ...options, token });
+    const own = new HttpTransport(serviceFinder(options));
+    const { machine } = options;
+    const transport = machine === undefined ? own : new MachineTransport(own, machine);
+    return new AutoTerminal(transport, { ...options, token });
   }
 }

@@ -160,6 +160,12 @@ export class LiveSocket {
   }
 }
 
+/** Returns what the owner of a terminal on another machine says, if it shows the terminal no longer: `stream.ended`. */
+export function refusedBy({ data }: LiveEvent): AutoTerminalError {
+  const { code, error } = data as { code: string; error: string };
+  return errorOf({ status: 403, code, message: error, details: data });
+}
+
 /** Takes a message of the service; throws NotUnderstoodError if it is none. */
 function messageOf(text: string): { event?: LiveEvent; timestamp: string } | Reply {
   let message: unknown;

@@ -1,5 +1,5 @@
 import { ApiError, BusyError } from './errors.js';
-import { LiveSocket } from './live-socket.js';
+import { LiveSocket, refusedBy } from './live-socket.js';
 import type { Requests } from './requests.js';
 
 /** Output of a terminal; `isScreen` if it begins with ESC c and the whole screen. */
@@ -34,7 +34,9 @@ export async function* watchOutput(
       const close = () => socket.close();
       signal?.addEventListener('abort', close, { once: true });
       try {
-        for await (const { type, terminalId, data, seq = 0, cols } of socket.events()) {
+        for await (const event of socket.events()) {
+          const { type, terminalId, data, seq = 0, cols } = event;
+          if (type === 'stream.ended') throw refusedBy(event);
           if (type !== 'output.data') continue;
           yield { terminalId, data: String(data.content), seq, isScreen: cols !== undefined };
         }

@@ -9,6 +9,8 @@ export interface CommonOptions {
   url?: string;
   socket?: string;
   tokenFile?: string;
+  /** Machine of the fleet, by id or name; only verbs of terminals take it. */
+  machine?: string;
 }
 
 type Out = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
@@ -40,10 +42,10 @@ export class Context {
   }
 
   /** Returns the client of the service that the options name; without them, of the service of this user. */
-  client({ url, socket, tokenFile }: CommonOptions): AutoTerminal {
+  client({ url, socket, tokenFile, machine }: CommonOptions): AutoTerminal {
     checkOrigin(url ?? this.env.AUTO_TERMINAL_API_URL);
     this.#client ??= AutoTerminal.connect({
-      ...{ url, socketPath: socket, env: this.env },
+      ...{ url, socketPath: socket, env: this.env, machine },
       token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
     });
     return this.#client;

@@ -25,6 +25,13 @@ export function commandAfter(words: readonly string[], usage: (option: string) =
   throw usageError(`Options come before the target: ${first}`, fix);
 }
 
+/** Returns a verb that also works on the terminals of another machine. */
+export function remoteVerb(usage: string, description: string): Command {
+  return verb(usage, description).addOption(
+    new Option('--machine <machine>', 'id or name of a machine of the fleet, whose terminals are meant'),
+  );
+}
+
 /** Collects the values of an option that may be given several times. */
 export function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];

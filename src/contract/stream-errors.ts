@@ -12,6 +12,16 @@ export const STREAM_ERRORS = {
     message: 'The client does not watch the output of this terminal',
     fix: 'Watch it first, by the action stream:watch; output=0 in the query turns output off',
   },
+  'terminals-not-named': {
+    status: 400,
+    message: 'The terminals of another machine are watched by their ids',
+    fix: 'Name them: terminals=term_1,term_2 in the query, or in the action stream:watch',
+  },
+  'not-across': {
+    status: 400,
+    message: 'The live stream of another machine has output and the events of watched terminals only',
+    fix: 'Leave out events=all, activity=1 and screens=1; GET /api/machines/{machineId}/events has all events',
+  },
   'no-screens': {
     status: 409,
     message: 'The client takes no screens',

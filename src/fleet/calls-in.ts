@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { DomainError } from '../contract/errors.js';
 import type { Right } from '../contract/fleet-machines.js';
 import { FLEET_PART_BYTES, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
+import { bodyOfError, failure } from './failure.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
 import { RequestMemory } from './replay.js';
 import { covers, grantsOf, missingRight, type Peer, type PinnedGrant } from './rights.js';
-import { needOf } from './routes.js';
 import { seal, sha256, unseal } from './signed.js';
+import { needOf } from './streams/stream-routes.js';
 import * as subjects from './subjects.js';
 import { type AnswerHead, CallRequest, type CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
 
@@ -205,18 +206,6 @@ function bodyOf({ body }: CallRequest): unknown {
   } catch {
     return undefined;
   }
-}
-
-function bodyOfError({ message: error, code, fix, details }: DomainError): Record<string, unknown> {
-  return { error, code, ...(fix !== undefined && { fix }), ...details };
-}
-
-function failure(error: DomainError): FleetAnswer {
-  return {
-    status: error.status,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: Buffer.from(JSON.stringify(bodyOfError(error))),
-  };
 }
 
 /** Returns a list without the terminals that the machine may not observe. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { FLEET_ACCEPT_MS } from '../contract/limits.js';
 import { VERSION } from '../contract/version.js';
+import { FreeMemory } from '../workers/free-memory.js';
 import { CallsIn } from './calls-in.js';
 import { CallsOut } from './calls-out.js';
 import { Directory } from './directory.js';
@@ -10,6 +11,9 @@ import type { Identity } from './identity.js';
 import { FleetLink, type FleetMessage } from './link.js';
 import type { Peer, PinnedGrant } from './rights.js';
 import type { FleetFacts, FleetState, KnownMachine } from './state.js';
+import { STREAM_METHOD } from './streams/stream-wire.js';
+import { type StreamSources, StreamsIn } from './streams/streams-in.js';
+import { StreamsOut } from './streams/streams-out.js';
 import * as subjects from './subjects.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
 
@@ -25,6 +29,8 @@ export interface ConnectedOptions {
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
   /** Runs a request of another machine here. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
+  /** The streams that other machines may open here. */
+  sources: StreamSources;
   /** At the hub: a guest's message, a machine that is heard of, and a server that may have ended. */
   onJoin: (message: FleetMessage) => void;
   onHeard: (machineId: string) => void;
@@ -42,6 +48,10 @@ export class Connected {
   readonly #options: ConnectedOptions;
   readonly #out: CallsOut;
   readonly #in: CallsIn;
+  readonly #streamsIn: StreamsIn;
+  readonly #memory = new FreeMemory();
+  /** Streams of other machines. */
+  readonly streams: StreamsOut;
   readonly directory: Directory;
   #link: FleetLink | undefined;
   #reviving: NodeJS.Timeout | undefined;
@@ -50,7 +60,9 @@ export class Connected {
 
   constructor(options: ConnectedOptions) {
     this.#options = options;
-    const { state, identity, grants, labelsOf, run, onHeard, onFault } = options;
+    const { state, identity, grants, labelsOf, run, sources, onHeard, onFault } = options;
+    const peerOf = (machineId: string) => this.peerOf(machineId);
+    const memory = this.#memory;
     this.directory = new Directory({
       ...{ state, onHeard },
       me: () => this.#beat(),
@@ -58,8 +70,16 @@ export class Connected {
     });
     this.#out = new CallsOut({ identity, directory: this.directory });
     this.#in = new CallsIn({
-      ...{ identity, epoch: this.#epoch, grants, labelsOf, run, onFault },
-      peerOf: (machineId) => this.peerOf(machineId),
+      ...{ identity, epoch: this.#epoch, grants, labelsOf, peerOf, onFault },
+      run: async (machineId, request, signal) =>
+        request.method === STREAM_METHOD
+          ? this.#streamsIn.open(machineId, request)
+          : run(machineId, request, signal),
+    });
+    this.#streamsIn = new StreamsIn({ identity, memory, peerOf, grants, labelsOf, sources });
+    this.streams = new StreamsOut({
+      ...{ identity, memory, directory: this.directory },
+      call: (machineId, request, client) => this.#out.call(machineId, request, client),
     });
   }
 
@@ -78,6 +98,8 @@ export class Connected {
     this.#link = link;
     this.#out.link = link;
     this.#in.link = link;
+    this.#streamsIn.link = link;
+    this.streams.link = link;
     this.directory.start(link);
   }
 
@@ -86,11 +108,15 @@ export class Connected {
     clearInterval(this.#reviving);
     this.#in.endAll();
     this.#out.lost();
+    this.#streamsIn.closeAll();
+    this.streams.loseAll();
     this.directory.stop();
     await this.#link?.stop();
     this.#link = undefined;
     this.#out.link = undefined;
     this.#in.link = undefined;
+    this.#streamsIn.link = undefined;
+    this.streams.link = undefined;
   }
 
   get link(): FleetLink | undefined {
@@ -109,6 +135,7 @@ export class Connected {
   /** Ends the requests of others that the grants no longer allow. */
   look(): void {
     this.#in.look();
+    this.#streamsIn.look();
   }
 
   /** Tells the hub that this machine leaves, as far as the hub hears it. */
@@ -151,13 +178,21 @@ export class Connected {
       if (state.facts?.role === 'hub')
         this.#reviving = setInterval(() => void revive().catch(onFault), REVIVE_MS);
     }
+    if (isConnected) {
+      this.#streamsIn.resume();
+      this.streams.resume();
+    }
     await this.directory.onState(isConnected);
   }
 
   #onMessage(message: FleetMessage): void {
     const { kind, from, what, data, replyTo } = message;
     const { onFault, onJoin } = this.#options;
-    if (kind === 's') this.#out.onAnswer(from, what, data);
+    if (message.streamId !== undefined) {
+      this.#streamsIn.onPacket(from, message.streamId, data);
+      this.streams.onPacket(from, message.streamId, data);
+      this.#memory.freeAll(data);
+    } else if (kind === 's') this.#out.onAnswer(from, what, data);
     else if (kind === 'hb') this.directory.onHeartbeat(from, data);
     else if (kind === 'join') onJoin(message);
     else if (kind === 'dir') this.directory.onChanges(data).catch(onFault);

@@ -68,6 +68,11 @@ export class FleetLink {
     });
   }
 
+  /** Sends a packet of a stream, unless the link is broken: streams send again what was lost. `data` moves away. */
+  send(subject: string, data: Uint8Array<ArrayBuffer>): void {
+    if (this.#state === 'connected') this.#client.send(subject, data);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#restart);

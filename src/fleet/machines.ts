@@ -22,6 +22,8 @@ import { Invites } from './invites.js';
 import { Joins } from './joins.js';
 import { FleetState, type KnownMachine } from './state.js';
 import { statusOf } from './status.js';
+import type { StreamSources } from './streams/streams-in.js';
+import type { StreamsOut } from './streams/streams-out.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
 
 export interface MachinesOptions {
@@ -34,6 +36,8 @@ export interface MachinesOptions {
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
   /** Runs a request of another machine here. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
+  /** The streams that other machines may open here. */
+  sources: StreamSources;
   logger: Logger;
 }
 
@@ -52,7 +56,7 @@ export class Machines {
   #identity: Identity | undefined;
 
   private constructor(options: MachinesOptions, state: FleetState) {
-    const { folder, settings, env, me, labelsOf, run, logger } = options;
+    const { folder, settings, env, me, labelsOf, run, sources, logger } = options;
     this.#options = options;
     this.#state = state;
     const identity = () => this.#me;
@@ -70,7 +74,7 @@ export class Machines {
     this.#invites = new Invites({ state, apply, onFault });
     this.#grants = new Grants(state, () => this.#connected.look());
     this.#connected = new Connected({
-      ...{ state, identity, me, labelsOf, run, onFault, logger },
+      ...{ state, identity, me, labelsOf, run, sources, onFault, logger },
       grants: () => this.#grants.pinned,
       onJoin: (message) => this.#admissions.onJoin(message, this.#connected.link),
       onHeard: (machineId) => void this.#invites.arrived(machineId).catch(onFault),
@@ -214,6 +218,11 @@ export class Machines {
   async call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
     if (!this.#state.facts) throw new DomainError('peering-not-installed');
     return this.#connected.call(machineId, request, client);
+  }
+
+  /** Streams of other machines. */
+  get streams(): StreamsOut {
+    return this.#connected.streams;
   }
 
   get #me(): Identity {

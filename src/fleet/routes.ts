@@ -51,6 +51,10 @@ const ROUTES: readonly Route[] = [
   route('POST /api/terminals', all('create')),
   route('GET /api/terminals/:id', named('observe')),
   route('DELETE /api/terminals/:id', named('close')),
+  route('POST /api/terminals/changes', (_params, body) => ({
+    rights: ['observe'],
+    reach: Object.keys(objectOf(objectOf(body).cursors)),
+  })),
   route('GET /api/terminals/:id/size', named('observe')),
   route('GET /api/terminals/:id/output', named('observe')),
   route('GET /api/terminals/:id/snapshot', named('observe')),

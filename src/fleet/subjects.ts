@@ -4,6 +4,9 @@
  */
 const ROOT = 'at1';
 
+/** Where the id of a call stands in other subjects; no id of a call is so short. */
+const STREAM = 'stream';
+
 /** What a user of the hub may publish and subscribe to. */
 export interface Permissions {
   publish: readonly string[];
@@ -12,6 +15,7 @@ export interface Permissions {
 
 export const request = (to: string, from: string, what: string) => `${ROOT}.q.${to}.${from}.${what}`;
 export const answer = (to: string, from: string, callId: string) => `${ROOT}.s.${to}.${from}.${callId}`;
+export const stream = (to: string, from: string, id: string) => `${ROOT}.s.${to}.${from}.${STREAM}.${id}`;
 export const heartbeat = (from: string) => `${ROOT}.hb.${from}`;
 /** Changes of the hub's directory. */
 export const DIRECTORY = `${ROOT}.dir.changes`;
@@ -54,12 +58,15 @@ export interface Parsed {
   from: string;
   /** Operation, or id of the call. */
   what: string;
+  /** Id of the stream whose packet it is. */
+  streamId?: string;
 }
 
 /** Returns what a subject says; undefined for one of no use here. */
 export function parse(subject: string): Parsed | undefined {
-  const [root, kind, first = '', second = '', what = ''] = subject.split('.');
+  const [root, kind, first = '', second = '', what = '', id] = subject.split('.');
   if (root !== ROOT) return undefined;
+  if (kind === 's' && what === STREAM && id !== undefined) return { kind, from: second, what, streamId: id };
   if (kind === 'q' || kind === 's') return { kind, from: second, what };
   if (kind === 'hb' || kind === 'join') return { kind, from: first, what: '' };
   return kind === 'dir' ? { kind, from: '', what: first } : undefined;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from './validation.js';
 
@@ -23,7 +24,7 @@ interface CheckedRequest {
 }
 
 /** Headers of an answer that another machine gets. */
-const PASSED = ['content-type', 'idempotent-replayed', 'retry-after'];
+const PASSED = ['content-type', 'content-disposition', 'idempotent-replayed', 'retry-after'];
 
 /** An answer for another machine. */
 interface RunAnswer {
@@ -32,10 +33,31 @@ interface RunAnswer {
   body: Buffer;
 }
 
+/** Takes the body of a streamed answer, piece by piece. */
+export interface AnswerSink {
+  /** Returns false if no more should come before {@link AnswerSink.onDrain} is called. */
+  write(bytes: Uint8Array, done: () => void): boolean;
+  onDrain: () => void;
+}
+
+/** A streamed answer whose head is there. */
+export interface StreamedAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Resolves once the last piece was written, with whether the answer is whole. */
+  ended: Promise<boolean>;
+}
+
+interface Running {
+  signal: AbortSignal;
+  sink?: AnswerSink;
+  onEnd?: (isWhole: boolean) => void;
+}
+
 /** Runs requests of other machines by the same routes as every other request, with the origin `fleet`. */
 export class FleetRequests {
   readonly #app: App;
-  readonly #signals = new Map<string, AbortSignal>();
+  readonly #running = new Map<string, Running>();
   #count = 0;
 
   /** @param app - on which no request was served yet */
@@ -44,9 +66,10 @@ export class FleetRequests {
     app.addHook('onRequest', async (request, reply) => {
       const { remoteAddress = '' } = request.raw.socket;
       const end = () => reply.raw.destroy();
-      const signal = this.#signals.get(remoteAddress);
+      const { signal, sink, onEnd } = this.#running.get(remoteAddress) ?? {};
       if (signal?.aborted) end();
       signal?.addEventListener('abort', end, { once: true });
+      if (sink && onEnd) divert(reply.raw, sink, onEnd);
     });
   }
 
@@ -57,7 +80,7 @@ export class FleetRequests {
     signal: AbortSignal,
   ): Promise<RunAnswer> {
     const remoteAddress = `${ADDRESS} ${machineId} ${++this.#count}`;
-    this.#signals.set(remoteAddress, signal);
+    this.#running.set(remoteAddress, { signal });
     try {
       const answer = await this.#app.inject({
         ...{ method: method as 'GET', url, remoteAddress },
@@ -69,13 +92,46 @@ export class FleetRequests {
         },
         ...(body !== undefined && { payload: body }),
       });
-      const headers = PASSED.flatMap((name) => {
-        const value = answer.headers[name];
-        return value === undefined ? [] : [[name, String(value)] as const];
-      });
-      return { status: answer.statusCode, headers: Object.fromEntries(headers), body: answer.rawPayload };
+      return { status: answer.statusCode, headers: passed(answer.headers), body: answer.rawPayload };
     } finally {
-      this.#signals.delete(remoteAddress);
+      this.#running.delete(remoteAddress);
     }
   }
+
+  /** Runs a GET, and passes its body on as it comes. An abort of `signal` breaks the answer off. */
+  async stream(
+    machineId: string,
+    url: string,
+    sink: AnswerSink,
+    signal: AbortSignal,
+  ): Promise<StreamedAnswer> {
+    const remoteAddress = `${ADDRESS} ${machineId} ${++this.#count}`;
+    const ended = new Promise<boolean>((resolve) => {
+      this.#running.set(remoteAddress, { signal, sink, onEnd: resolve });
+    });
+    void ended.then(() => this.#running.delete(remoteAddress));
+    const headers = { host: 'localhost' };
+    const options = { method: 'GET', url, remoteAddress, headers, payloadAsStream: true } as const;
+    const answer = await this.#app.inject(options);
+    return { status: answer.statusCode, headers: passed(answer.headers), ended };
+  }
+}
+
+/** Has a response write into the sink, whose pace a stream that only buffers would not know. */
+function divert(raw: ServerResponse, sink: AnswerSink, onEnd: (isWhole: boolean) => void): void {
+  raw.write = (chunk: Uint8Array | string, encoding?: unknown, callback?: unknown) => {
+    const done = [encoding, callback].find((each) => typeof each === 'function') as (() => void) | undefined;
+    return sink.write(Buffer.from(chunk as string), () => done?.());
+  };
+  sink.onDrain = () => void raw.emit('drain');
+  raw.once('finish', () => onEnd(true));
+  raw.once('close', () => onEnd(false));
+}
+
+function passed(headers: NodeJS.Dict<number | string | string[]>): Record<string, string> {
+  const kept = PASSED.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  return Object.fromEntries(kept);
 }

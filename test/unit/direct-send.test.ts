@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { ClientQueue } from '#dist/gateway/ws/client-queue.js';
 import { loadSendNow, type SendNow } from '#dist/gateway/ws/direct-send.js';
 import { writeFrame } from '#dist/gateway/ws/raw-frames.js';
-import { FrameMemory, SharedFrame } from '#dist/gateway/ws/shared-frame.js';
+import { SharedFrame } from '#dist/gateway/ws/shared-frame.js';
+import { FreeMemory } from '#dist/workers/free-memory.js';
 import { FrameWriter, frameHead } from '#dist/workers/shard/frame-writer.js';
 import { Random } from '../support/random.js';
 import { connectPair, settled } from '../support/ws-pair.js';
@@ -41,7 +42,7 @@ test.each(isKnown ? ['direct', 'streams'] : ['streams'])(
   async (way) => {
     const random = new Random(42);
     const { sendNow, tries } = counted();
-    const memory = new FrameMemory();
+    const memory = new FreeMemory();
     const kept = await Promise.all(Array.from({ length: 6 }, () => connectPair()));
     const leaving = await Promise.all(Array.from({ length: 6 }, () => connectPair()));
     const gone = leaving.map(({ socket }) => once(socket, 'close'));
@@ -145,7 +146,7 @@ test('a queue counts bytes sent at once as sent, and frees their frame', () => {
     onDrained: () => expect.unreachable(),
     onOverflow: () => expect.unreachable(),
   });
-  const shared = new SharedFrame(buffer, new FrameMemory());
+  const shared = new SharedFrame(buffer, new FreeMemory());
   expect(queue.offer(shared)).toBe(true);
   expect(queue).toMatchObject({ queued: 0, sent: size, messages: 1 });
   shared.release();

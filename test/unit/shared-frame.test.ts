@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { writeFrame } from '#dist/gateway/ws/raw-frames.js';
-import { FrameMemory, SharedFrame } from '#dist/gateway/ws/shared-frame.js';
+import { SharedFrame } from '#dist/gateway/ws/shared-frame.js';
+import { FreeMemory } from '#dist/workers/free-memory.js';
 import { FrameWriter, frameHead } from '#dist/workers/shard/frame-writer.js';
 import { createFanOut, frame } from '../support/fan-out.js';
 import { connectPair, settled } from '../support/ws-pair.js';
@@ -35,7 +36,7 @@ test('a frame that no client takes is freed at once', () => {
 
 test('clients of any speed get the written bytes, though the memory is reused', async () => {
   const [fast, slow, lost] = await Promise.all([connectPair(), connectPair(), connectPair()]);
-  const memory = new FrameMemory();
+  const memory = new FreeMemory();
   const writer = new FrameWriter();
   const contents = Array.from({ length: 300 }, (_, index) => `${index} `.repeat(20_000));
   slow.client.pause();

@@ -7,7 +7,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode, usageError } from '../exit-codes.js';
 import { ensureService } from '../start-service.js';
 import { ME_VARIABLE, oneTarget, TARGET_HELP } from '../targets.js';
-import { verb } from '../verb.js';
+import { remoteVerb } from '../verb.js';
 
 interface Options extends CommonOptions {
   create?: boolean;
@@ -17,7 +17,7 @@ interface Options extends CommonOptions {
 
 /** `auto-terminal attach`: a terminal of the service in the person's own. */
 export function attach(context: Context): Command {
-  return verb('attach', 'Show a terminal in your own, and type into it')
+  return remoteVerb('attach', 'Show a terminal in your own, and type into it')
     .argument('<target>', TARGET_HELP)
     .option('-A, --create', 'create a terminal of this name, with your shell, if there is none')
     .option('-r, --read-only', 'type nothing, and decide no size')
@@ -38,12 +38,12 @@ export function attach(context: Context): Command {
       const found = await oneTarget(context, client, target).then(
         (existing) => {
           const isEnded = existing.status === 'exited' && existing.name === target;
-          return create && isEnded ? createNamed(context, client, target) : existing;
+          return create && isEnded ? createNamed(context, client, target, common) : existing;
         },
         (error: unknown) => {
           const isMissing = error instanceof CommandError && error.code === 'terminal-not-found';
           if (!create || !isMissing) throw error;
-          return createNamed(context, client, target);
+          return createNamed(context, client, target, common);
         },
       );
       if (found.status === 'exited') {
@@ -72,8 +72,9 @@ export function attach(context: Context): Command {
 }
 
 /** Creates a terminal with the user's shell, of the size of the outer terminal: so its first prompt is drawn once. */
-async function createNamed(context: Context, client: AutoTerminal, name: string) {
+async function createNamed(context: Context, client: AutoTerminal, name: string, { machine }: CommonOptions) {
   const { columns: cols, rows } = context.stdout;
-  return (await client.terminals.create({ name, cwd: process.cwd(), ...(cols && rows && { cols, rows }) }))
-    .created;
+  // A folder of this machine says nothing elsewhere.
+  const cwd = machine === undefined ? { cwd: process.cwd() } : {};
+  return (await client.terminals.create({ name, ...cwd, ...(cols && rows && { cols, rows }) })).created;
 }

@@ -3,7 +3,7 @@ import type { AutoTerminal } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
-import { verb } from '../verb.js';
+import { remoteVerb } from '../verb.js';
 
 type Options = CommonOptions & TargetOptions & { follow?: boolean; lines: number };
 
@@ -12,7 +12,7 @@ const POLL_MS = 250;
 
 /** `auto-terminal logs`: what terminals have printed, as plain text. */
 export function logs(context: Context): Command {
-  return verb('logs', 'Print the output of terminals as plain text')
+  return remoteVerb('logs', 'Print the output of terminals as plain text')
     .argument('[targets...]', TARGET_HELP)
     .addOption(SELECTOR)
     .addOption(ALL)

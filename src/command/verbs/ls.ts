@@ -4,7 +4,7 @@ import { clearScreen } from '../colors.js';
 import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
-import { verb } from '../verb.js';
+import { remoteVerb } from '../verb.js';
 
 type Options = CommonOptions & FormatOptions & { selector?: string; all?: boolean; watch?: boolean };
 
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<TerminalView>[] = [
 
 /** `auto-terminal ls`: the terminals, with what each does. */
 export function ls(context: Context): Command {
-  return verb('ls', 'List the terminals, with what each does')
+  return remoteVerb('ls', 'List the terminals, with what each does')
     .alias('list')
     .addOption(SELECTOR)
     .option('-a, --all', 'exited terminals that are still kept, too')

@@ -6,7 +6,7 @@ import { clearScreen, hasColors } from '../colors.js';
 import type { CommonOptions, Context } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
-import { verb } from '../verb.js';
+import { remoteVerb } from '../verb.js';
 
 type Options = CommonOptions & { scrollback?: boolean; color?: boolean; png?: string; watch?: boolean };
 
@@ -17,7 +17,7 @@ const WATCH_MS = 500;
 
 /** `auto-terminal screen`: what a terminal shows. */
 export function screen(context: Context): Command {
-  return verb('screen', 'Print what a terminal shows')
+  return remoteVerb('screen', 'Print what a terminal shows')
     .argument('<target>', TARGET_HELP)
     .option('--scrollback', 'the rows above the screen, too')
     .option('--color', 'keep colours, also where the output is no terminal')

@@ -7,7 +7,7 @@ import { inEach } from '../each.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
-import { verb } from '../verb.js';
+import { remoteVerb } from '../verb.js';
 
 /** Options by which text and prompts are typed. */
 export type SendOptions = CommonOptions & GateFlags & { enter?: boolean; paste?: boolean; type?: string };
@@ -16,7 +16,7 @@ type Options = SendOptions & TargetOptions;
 
 /** `auto-terminal send`: types text into terminals. */
 export function send(context: Context): Command {
-  return withGate(verb('send', 'Type text into terminals; "-" as text reads standard input'))
+  return withGate(remoteVerb('send', 'Type text into terminals; "-" as text reads standard input'))
     .argument('[target]', TARGET_HELP)
     .argument('[text]', 'text to type')
     .addOption(SELECTOR)
@@ -31,7 +31,7 @@ export function send(context: Context): Command {
 
 /** `auto-terminal prompt`: gives a prompt to the programs in terminals. */
 export function prompt(context: Context): Command {
-  return withGate(verb('prompt', 'Paste a prompt for a program such as a coding agent, and submit it'))
+  return withGate(remoteVerb('prompt', 'Paste a prompt for a program such as a coding agent, and submit it'))
     .argument('[target]', TARGET_HELP)
     .argument('[text]', 'the prompt; "-" reads standard input')
     .addOption(SELECTOR)
@@ -45,7 +45,7 @@ export function prompt(context: Context): Command {
 
 /** `auto-terminal keys`: presses keys in a terminal. */
 export function keys(context: Context): Command {
-  return withGate(verb('keys', 'Press keys by their names'))
+  return withGate(remoteVerb('keys', 'Press keys by their names'))
     .argument('<target>', TARGET_HELP)
     .argument('<keys...>', 'such as enter, up, ctrl+c, alt+x, f5')
     .action(async (target: string, names: string[], options: CommonOptions & GateFlags) =>

@@ -70,3 +70,29 @@ export const MAX_FLEET_WAITING_BYTES = 64 * MiB;
 
 export const MAX_FLEET_MACHINES = 2_000;
 export const MAX_FLEET_GRANTS = 1_000;
+
+/** Bytes of a stream that may be on their way to another machine: what it has not confirmed can be sent again. */
+export const FLEET_STREAM_WINDOW_BYTES = 1 * MiB;
+
+/** Bytes that wait for one machine in all its streams; what does not fit is dropped, and a screen takes its place. */
+export const MAX_FLEET_STREAMED_BYTES = 16 * MiB;
+
+/** Largest message of a stream: a screen with all its scrollback. */
+export const MAX_FLEET_STREAM_MESSAGE_BYTES = 64 * MiB;
+
+/** Streams that one machine may have open here, and streams that this machine may have open at others. */
+export const MAX_FLEET_STREAMS_EACH = 512;
+export const MAX_FLEET_STREAMS = 4_096;
+
+/** Time between two signs of life of a machine that follows a stream. */
+export const FLEET_STREAM_ASK_MS = 2_000;
+
+/** Silence after which a follower gives a stream up and opens another, and after which its owner ends it. */
+export const FLEET_STREAM_LOST_MS = 10_000;
+export const FLEET_STREAM_SILENT_MS = 60_000;
+
+/** Pause before a lost stream is opened anew. */
+export const FLEET_STREAM_RETRY_MS = 1_000;
+
+/** Clients that one machine may attach to one terminal of another. */
+export const MAX_FLEET_ATTACHED = 64;

@@ -2,11 +2,11 @@ import type { Access } from '../../actors/access/access.js';
 import type { Config } from '../../config/settings.js';
 import type { Health } from '../../contract/answers.js';
 import { Creator } from '../creator.js';
-import type { MachinesPort } from '../elsewhere.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
 import type { CapturesPort, ScreensPort, SizesPort, TerminalsPort } from '../ports.js';
+import type { StreamingMachines } from '../remote/remote-machines.js';
 import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
 import { registerAgent } from './agent.js';
@@ -77,7 +77,7 @@ export interface Services {
     Parameters<typeof registerRuns>[1] &
     Parameters<typeof registerRunStream>[1];
   fleet: Parameters<typeof registerFleet>[1]['fleet'];
-  machines: FleetAdminPort & MachinesPort;
+  machines: FleetAdminPort & StreamingMachines;
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
   search: Parameters<typeof registerSearch>[1];

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../contract/errors.js';
 import { SELF } from '../../contract/fleet.js';
+import { isStreamed } from '../../fleet/streams/stream-routes.js';
 import { needs } from '../access/needs.js';
-import { keyIn, type MachinesPort } from '../elsewhere.js';
+import { keyIn } from '../elsewhere.js';
 import type { LongPolls } from '../long-polls.js';
+import type { StreamingMachines } from '../remote/remote-machines.js';
+import { sendStreamed } from '../remote/streamed-answer.js';
 import type { App } from '../validation.js';
 
 const PREFIX = '/api/machines/';
@@ -18,11 +21,16 @@ export function ownUrl(url: string): string {
 }
 
 /** `/api/machines/:machineId/...`: that machine's `/api/...`, as far as it has granted this. */
-export function registerMachines(app: App, machines: MachinesPort, polls: LongPolls): void {
+export function registerMachines(app: App, machines: StreamingMachines, polls: LongPolls): void {
   const forward = (request: FastifyRequest, reply: FastifyReply) =>
     polls.hold(request, reply, async (signal) => {
       const { machineId } = request.params as { machineId: string };
-      const { status, headers, body } = await machines.call(machineId, requestOf(request, machineId), signal);
+      const sent = requestOf(request, machineId);
+      if (isStreamed(sent.method, sent.url)) {
+        const url = resumedUrl(sent.url, request.headers['last-event-id']);
+        return sendStreamed(reply, machines.streams, { machineId, url }, signal);
+      }
+      const { status, headers, body } = await machines.call(machineId, sent, signal);
       return reply.code(status).headers(headers).send(body);
     });
   app.route({
@@ -35,6 +43,15 @@ export function registerMachines(app: App, machines: MachinesPort, polls: LongPo
     exposeHeadRoute: false,
     handler: forward,
   });
+}
+
+/** Returns the URL of a stream of events that goes on where its client has come to. */
+function resumedUrl(url: string, lastEventId: string | string[] | undefined): string {
+  const [path = '', text = ''] = url.split('?');
+  if (path !== '/api/events' || typeof lastEventId !== 'string') return url;
+  const query = new URLSearchParams(text);
+  query.set('since', lastEventId);
+  return `${path}?${query}`;
 }
 
 function requestOf({ method, url, headers, body }: FastifyRequest, machineId: string) {

@@ -1,17 +1,14 @@
 import type { z } from 'zod';
 import type { Rights } from '../../actors/access/rights.js';
 import type { Attached } from '../../actors/attached/attached.js';
-import type { Ask } from '../../actors/input-gate/ask.js';
 import { AttachCommand, DetachCommand, LeadCommand } from '../../contract/attach.js';
 import { DomainError } from '../../contract/errors.js';
-import type { GateWish } from '../../contract/input-gate.js';
 import { MAX_BATCH_TERMINALS, MAX_DIMENSION, MIN_DIMENSION } from '../../contract/limits.js';
 import {
   SCREENS_WATCH_NEEDS,
   ScreensResyncCommand,
   ScreensWatchCommand,
 } from '../../contract/screen-rows.js';
-import type { InputOrigin } from '../../contract/terminal.js';
 import {
   EndLeaseCommand,
   InputCommand,
@@ -21,7 +18,6 @@ import {
   TakeLeaseCommand,
   WatchCommand,
 } from '../../contract/ws-messages.js';
-import type { TerminalsPort } from '../ports.js';
 import type { ClientLeases } from './client-leases.js';
 import type { FanOut } from './fan-out.js';
 import type { ScreenViews } from './screen-views.js';
@@ -33,20 +29,24 @@ export type AttachedPort = Pick<
   'attach' | 'detach' | 'lead' | 'leave' | 'resize' | 'resizeClient' | 'isAttached' | 'typing'
 >;
 
+/** Input of a client. */
+export type TypedInput = Omit<z.infer<typeof InputCommand>, 'action'>;
+
 /** The client whose commands are carried out, and what they act on. */
 export interface CommandContext {
-  terminals: Pick<TerminalsPort, 'type' | 'list' | 'get'>;
+  terminals: { get(id: string): unknown; list(status: 'all'): readonly { id: string }[] };
+  /** Whether the client may watch all terminals at once. */
+  hasAll: boolean;
   attached: AttachedPort;
   fanOut: Pick<FanOut, 'watch' | 'restart'>;
   screens: Pick<ScreenViews, 'watch' | 'resync'>;
   client: StreamClient;
   /** What the client may do. */
   rights: Rights;
-  /** Who types when this client types. */
-  origin: InputOrigin;
-  /** Returns how input of this client wants to pass the gate; it leaves the line when the client leaves. */
-  ask: (wish: GateWish) => Ask;
-  leases: ClientLeases;
+  /** Types as this client, as its message wants to pass the gate; it leaves the line when the client leaves. */
+  type: (input: TypedInput) => Promise<void>;
+  /** Takes leases for this client; throws `not-across` for terminals of another machine. */
+  leases: () => ClientLeases;
 }
 
 /** Carries out a command. Resolves with the reply's `data`, if it has any; throws DomainErrors. */
@@ -58,13 +58,17 @@ const SIZE = `cols and rows from ${MIN_DIMENSION} to ${MAX_DIMENSION}`;
 const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
   [
     'terminal:input',
-    command(InputCommand, 'the strings terminalId and data', async (input, context) => {
-      const { terminalId, data } = input;
-      context.rights.require('type');
-      context.attached.typing(terminalId, context.client.id, data);
-      await context.terminals.type(terminalId, [{ data }], context.origin, { ask: context.ask(input) });
-      return undefined;
-    }),
+    command(
+      InputCommand,
+      'the strings terminalId and data',
+      async ({ action: _action, ...input }, context) => {
+        const { terminalId, data } = input;
+        context.rights.require('type');
+        context.attached.typing(terminalId, context.client.id, data);
+        await context.type(input);
+        return undefined;
+      },
+    ),
   ],
   [
     'lease:take',
@@ -73,7 +77,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
       'the string terminalId; ttlMs and waitMs are numbers, takeover a boolean, reason a string, tie "connection"',
       async ({ terminalId, tie, ...asked }, { leases, rights }) => {
         rights.require('type', ...(asked.takeover ? (['takeover'] as const) : []));
-        return leases.take(terminalId, asked, tie === 'connection');
+        return leases().take(terminalId, asked, tie === 'connection');
       },
     ),
   ],
@@ -84,7 +88,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
       'the strings terminalId and leaseId; ttlMs is a number',
       async ({ terminalId, leaseId, ttlMs }, { leases, rights }) => {
         rights.require('type');
-        return leases.renew(terminalId, leaseId, ttlMs);
+        return leases().renew(terminalId, leaseId, ttlMs);
       },
     ),
   ],
@@ -92,7 +96,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
     'lease:end',
     command(EndLeaseCommand, 'the strings terminalId and leaseId', async (ended, { leases, rights }) => {
       rights.require('type');
-      leases.end(ended.terminalId, ended.leaseId);
+      leases().end(ended.terminalId, ended.leaseId);
       return undefined;
     }),
   ],
@@ -144,8 +148,9 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
     command(
       WatchCommand,
       `terminals: "all", or an array of at most ${MAX_BATCH_TERMINALS} ids`,
-      async (wanted, { terminals, fanOut, client }) => {
+      async (wanted, { terminals, fanOut, client, hasAll }) => {
         if (wanted.terminals === 'all') {
+          if (!hasAll) throw new DomainError('terminals-not-named');
           await fanOut.watch(client, undefined);
           return { missing: [] };
         }

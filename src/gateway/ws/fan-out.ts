@@ -2,12 +2,13 @@ import type { EngineEvent, FrameEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
+import { FreeMemory } from '../../workers/free-memory.js';
 import type { Interest, OutputFrame } from '../../workers/shard/protocol.js';
 import type { FollowedSigns } from '../events/event-streams.js';
 import { Attachments } from './attachments.js';
 import { lifecycleMessage } from './lifecycle.js';
 import { ServiceEvents } from './service-events.js';
-import { FrameMemory, SharedFrame } from './shared-frame.js';
+import { SharedFrame } from './shared-frame.js';
 import type { FrameVariants, StreamClient } from './stream-client.js';
 import { addCounts, type StreamFigures } from './stream-figures.js';
 import { Watchers } from './watchers.js';
@@ -26,7 +27,7 @@ export interface OutputSource {
 export class FanOut {
   readonly #source: OutputSource;
   readonly #onFault: (error: Error) => void;
-  readonly #memory = new FrameMemory();
+  readonly #memory = new FreeMemory();
   readonly #clients = new Set<StreamClient>();
   readonly #watchers = new Watchers();
   readonly #attachments = new Attachments();
@@ -158,6 +159,21 @@ export class FanOut {
         if (client.subscription.snapshot && client.begin(id)) this.drained(client);
       }
     }
+  }
+
+  /**
+   * Sends an event that is written already to the terminal's clients that follow events, and to those that it concerns.
+   * A terminal of another machine has such events.
+   */
+  pass(id: string, message: string, isConcerned: (client: StreamClient) => boolean): void {
+    for (const client of this.#watchers.of(id))
+      if (client.subscription.lifecycle || isConcerned(client)) client.event(id, message);
+  }
+
+  /** Sends the last event of a terminal of another machine to all of its clients. */
+  finish(id: string, message: string): void {
+    this.#forget(id);
+    for (const client of this.#watchers.of(id)) client.event(id, message);
   }
 
   /** Wraps the event's frames, whose memory is freed after the last client has taken them. */

@@ -2,61 +2,45 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import websocket from '@fastify/websocket';
 import type { Logger } from 'pino';
-import type { WebSocket } from 'ws';
-import type { Rights } from '../../actors/access/rights.js';
 import { DomainError } from '../../contract/errors.js';
-import {
-  CLOSE_GRACE_MS,
-  MAX_CLIENT_QUEUE_BYTES,
-  MAX_WS_MESSAGE_BYTES,
-  PING_INTERVAL_MS,
-  QUEUED_MESSAGE_BYTES,
-  RESYNC_BELOW_BYTES,
-} from '../../contract/limits.js';
-import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
+import { CLOSE_GRACE_MS, MAX_WS_MESSAGE_BYTES } from '../../contract/limits.js';
+import type { StreamQuery } from '../../contract/ws-messages.js';
 import { needs } from '../access/needs.js';
 import { streamSchema } from '../openapi/stream.js';
 import { originOf } from '../origin.js';
+import type { TerminalsPort } from '../ports.js';
+import { REMOTE_SOCKET, type RemoteSocketOptions, registerRemoteSocket } from '../remote/remote-socket.js';
 import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
 import { ClientLeases, type LeasesPort } from './client-leases.js';
-import { ClientQueue } from './client-queue.js';
 import type { AttachedPort, CommandContext } from './commands.js';
-import { loadSendNow, type SendNow } from './direct-send.js';
-import { dispatch } from './dispatch.js';
+import { loadSendNow } from './direct-send.js';
 import type { FanOut } from './fan-out.js';
-import { writeFrame } from './raw-frames.js';
 import type { ScreenViews } from './screen-views.js';
-import { StreamClient, type Subscription } from './stream-client.js';
-
-/** Bytes of a client's queue that output leaves free for replies and lifecycle events. */
-const RESERVED_BYTES = 512 * 1024;
-
-/**
- * Messages of one client in progress at once; at this number the client is not read until half of them are answered.
- */
-const MAX_IN_FLIGHT = 64;
+import { serveClient } from './serve-client.js';
 
 const PATHS = ['/ws', '/api/ws'];
+const ALL_PATHS = [...PATHS, REMOTE_SOCKET];
 
 const GOING_AWAY = 1001;
 const SERVICE_RESTART = 1012;
-const INTERNAL_ERROR = 1011;
-const TRY_AGAIN_LATER = 1013;
 
 export interface WebSocketOptions {
-  terminals: CommandContext['terminals'];
+  terminals: CommandContext['terminals'] & Pick<TerminalsPort, 'type'>;
   attached: AttachedPort;
   fanOut: FanOut;
   screens: ScreenViews;
   writers: Pick<Writers, 'ask' | 'who'>;
   leases: LeasesPort;
+  /** Terminals of other machines. */
+  remote: RemoteSocketOptions['remote'];
+  machines: RemoteSocketOptions['machines'];
   /** The welcome frame's `mode`. */
   mode: () => string;
   logger: Logger;
 }
 
-/** Serves `/ws` and `/api/ws`: the live stream and the input channel. */
+/** Serves `/ws` and `/api/ws`: the live stream and the input channel; and those of other machines. */
 export function registerWebSocket(app: App, options: WebSocketOptions): void {
   app.register(websocket, {
     options: { maxPayload: MAX_WS_MESSAGE_BYTES, perMessageDeflate: false },
@@ -77,7 +61,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
   });
   // The plugin would accept an upgrade on any route, and then close it.
   app.addHook('preHandler', async (request) => {
-    if (request.ws && !request.is404 && !PATHS.includes(request.routeOptions.url ?? ''))
+    if (request.ws && !request.is404 && !ALL_PATHS.includes(request.routeOptions.url ?? ''))
       throw new DomainError('no-websocket-here');
   });
   const direct = loadSendNow(process.platform, process.arch);
@@ -105,15 +89,18 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
           // Each of its messages that waits in line listens.
           setMaxListeners(0, left.signal);
           socket.once('close', () => left.abort(new DomainError('client-gone')));
-          const ask: CommandContext['ask'] = (wish) =>
-            options.writers.ask(wish, request, origin, left.signal);
+          const type: CommandContext['type'] = async ({ terminalId, data, ...wish }) => {
+            const ask = options.writers.ask(wish, request, origin, left.signal);
+            await options.terminals.type(terminalId, [{ data }], origin, { ask });
+          };
           const who = () => options.writers.who(request, origin);
           const leases = new ClientLeases(options.leases, { who, signal: left.signal });
-          const { rights } = request;
-          serveClient(socket, query, { ...options, origin, ask, leases, rights }, sendNow);
+          const own = { type, leases: () => leases, hasAll: true, rights: request.rights };
+          serveClient(socket, query, { ...options, ...own }, sendNow);
         },
       });
     }
+    registerRemoteSocket(routes, options, sendNow);
   });
 }
 
@@ -126,103 +113,4 @@ export async function endClients(app: Pick<App, 'websocketServer'>): Promise<voi
   const closed = [...clients].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   for (const socket of clients) socket.close(SERVICE_RESTART, 'service restarts');
   await Promise.race([Promise.all(closed), pause(CLOSE_GRACE_MS)]);
-}
-
-function subscriptionOf(query: StreamQuery, { isBound, sees }: Rights): Subscription {
-  const { terminals, events, activity, seq, snapshot, output, screens } = query;
-  const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
-  return {
-    terminals: ids && new Set(ids.filter((id) => id !== '')),
-    variant: output === '0' ? undefined : snapshot === '1' ? 'sized' : seq === '1' ? 'seq' : 'plain',
-    lifecycle: events !== undefined,
-    everything: events === 'all',
-    activity: activity === '1',
-    snapshot: snapshot === '1',
-    screens: screens === '1',
-    sees: isBound ? (id) => sees(id) : undefined,
-  };
-}
-
-function serveClient(
-  socket: WebSocket,
-  query: StreamQuery,
-  options: Omit<WebSocketOptions, 'leases'> & Pick<CommandContext, 'origin' | 'ask' | 'leases' | 'rights'>,
-  sendNow: SendNow | undefined,
-): void {
-  const { fanOut, screens, terminals, attached, mode, origin, ask, leases, rights, logger } = options;
-  const queue = new ClientQueue({
-    send: (message, done) => {
-      if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
-      socket.send(message, done);
-      return false;
-    },
-    maxBytes: MAX_CLIENT_QUEUE_BYTES,
-    reservedBytes: RESERVED_BYTES,
-    drainedBytes: RESYNC_BELOW_BYTES,
-    messageBytes: QUEUED_MESSAGE_BYTES,
-    onDrained: () => fanOut.drained(client),
-    onOverflow: () => {
-      socket.close(TRY_AGAIN_LATER, 'too slow');
-      socket.terminate();
-    },
-  });
-  const client = new StreamClient(subscriptionOf(query, rights), queue);
-  const context: CommandContext = {
-    terminals,
-    attached,
-    fanOut,
-    screens,
-    client,
-    origin,
-    ask,
-    leases,
-    rights,
-  };
-  // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
-  // misses no output, neither of terminals that it creates nor of terminals that existed before.
-  socket.pause();
-  void fanOut.add(client).then(() => {
-    queue.push(JSON.stringify(welcome(mode())));
-    socket.resume();
-  });
-  const stopPinging = keepAlive(socket, queue);
-  socket.once('close', () => {
-    stopPinging();
-    fanOut.remove(client);
-    screens.remove(client);
-    attached.leave(client.id);
-  });
-
-  let inFlight = 0;
-  socket.on('message', (data, isBinary) => {
-    if (++inFlight === MAX_IN_FLIGHT) socket.pause();
-    dispatch(isBinary ? '' : data.toString(), context)
-      .then((reply) => queue.push(JSON.stringify(reply)))
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'a websocket message failed');
-        socket.close(INTERNAL_ERROR, 'internal error');
-      })
-      .finally(() => {
-        if (--inFlight === MAX_IN_FLIGHT / 2) socket.resume();
-      });
-  });
-}
-
-/** Pings, and ends a client that from one ping to the next neither answers nor takes any bytes. */
-function keepAlive(socket: WebSocket, queue: ClientQueue): () => void {
-  let alive = true;
-  let sentBefore = -1;
-  socket.on('pong', () => {
-    alive = true;
-  });
-  const timer = setInterval(() => {
-    if (!alive && queue.sent === sentBefore) {
-      socket.terminate();
-      return;
-    }
-    alive = false;
-    sentBefore = queue.sent;
-    socket.ping();
-  }, PING_INTERVAL_MS);
-  return () => clearInterval(timer);
 }

@@ -70,6 +70,11 @@ export class Connections implements FleetLinkApi {
     if (isBulk) await connection.flush().catch(() => undefined);
   }
 
+  /** Sends a message on the connection for answers; while that is broken, drops it. */
+  send(subject: string, data: Uint8Array): void {
+    if (this.#state === 'connected') this.#bulk?.publish(subject, data);
+  }
+
   /** Opens all connections; resolves with the reason once one of them has ended. */
   async #connected(): Promise<Error | undefined> {
     const { key, name, calls, bulk, system } = this.#options;

@@ -1,4 +1,4 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { CallEnd, Link } from '../link.js';
 import type {
   FleetLinkApi,
@@ -15,6 +15,8 @@ export interface FleetLinkClientOptions extends Omit<FleetLinkOptions, 'port'> {
   onMessage: (message: { subject: string; replyTo?: string; data: Uint8Array }) => void;
 }
 
+type Post = (message: ToFleetLink, transfer?: Parameters<MessagePort['postMessage']>[1]) => void;
+
 /** A call to the thread may last as long as the request that it carries, and this longer. */
 const SLACK_MS = 5_000;
 
@@ -24,11 +26,12 @@ export class FleetLinkClient {
   readonly died: Promise<Error>;
   readonly #link: Link<FleetLinkApi>;
   readonly #worker: Worker;
+  readonly #post: Post;
 
   constructor({ onState, onMessage, ...options }: FleetLinkClientOptions) {
     const { port1, port2 } = new MessageChannel();
-    const post = (message: ToFleetLink, transfer?: Parameters<typeof port1.postMessage>[1]) =>
-      port1.postMessage(message, transfer);
+    const post: Post = (message, transfer) => port1.postMessage(message, transfer);
+    this.#post = post;
     const calls = new CallEnd((call, transfer) => post({ type: 'call', call }, transfer));
     port1.on('message', (message: FromFleetLink) => {
       if (message.type === 'reply') calls.take(message.reply);
@@ -64,6 +67,11 @@ export class FleetLinkClient {
   /** Sends messages; resolves once the thread has them. Rejects with `unavailable` if the thread has ended. */
   publish(subject: string, messages: readonly Uint8Array[], isBulk = false): Promise<void> {
     return this.#link.call((api) => api.publish(subject, messages, isBulk));
+  }
+
+  /** Sends a message on the connection for answers, unless that is broken. `data` moves to the thread. */
+  send(subject: string, data: Uint8Array<ArrayBuffer>): void {
+    this.#post({ type: 'send', subject, data }, [data.buffer]);
   }
 
   /** Ends the thread with its connections. */

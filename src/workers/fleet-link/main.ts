@@ -32,7 +32,8 @@ port.on('message', (message: ToFleetLink) => {
   if (message.type === 'taken') {
     waiting.requests -= message.requests;
     waiting.bytes -= message.bytes;
-  } else calls.take(message.call);
+  } else if (message.type === 'send') connections.send(message.subject, message.data);
+  else calls.take(message.call);
 });
 serve(connections, calls);
 await connections.open();

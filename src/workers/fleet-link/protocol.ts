@@ -59,5 +59,7 @@ export type FromFleetLink =
 /** Message to the thread. */
 export type ToFleetLink =
   | { type: 'call'; call: unknown }
+  /** Send this on the connection for answers; dropped while that is broken. */
+  | { type: 'send'; subject: string; data: Uint8Array }
   /** The main thread has handled these: requests, and bytes of other messages. */
   | { type: 'taken'; requests: number; bytes: number };

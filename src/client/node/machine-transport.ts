@@ -1,0 +1,74 @@
+import { errorOf } from '../errors.js';
+import { refusalOf } from '../refusal.js';
+import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
+import { textOf } from '../whole.js';
+
+interface Named {
+  machineId: string;
+  deviceName: string;
+}
+
+/** Routes that this machine answers itself, whichever machine a client speaks with. */
+const OWN = ['/api/fleet/', '/api/machines/'];
+
+/**
+ * The way to the service of another machine of the fleet, through that of this one: `/api/...` becomes
+ * `/api/machines/<id>/...`. What the other machine has not granted is refused.
+ */
+export class MachineTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #machine: string;
+  #id: string | undefined;
+
+  /** @param machine - its id, or its name, which is looked up before the first request */
+  constructor(inner: Transport, machine: string) {
+    this.#inner = inner;
+    this.#machine = machine;
+  }
+
+  /** Rejects as the service's own way does, and with NotFoundError if no machine, or more than one, has the name. */
+  async send(request: WireRequest): Promise<WireAnswer> {
+    return this.#inner.send({ ...request, path: await this.#pathOf(request.path, request) });
+  }
+
+  async connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
+    const token = new URLSearchParams(path.split('?')[1]).get('token');
+    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    return this.#inner.connect(await this.#pathOf(path, { headers, signal }), signal);
+  }
+
+  allowManyListeners(signal: AbortSignal): void {
+    this.#inner.allowManyListeners?.(signal);
+  }
+
+  close(): void {
+    this.#inner.close();
+  }
+
+  async #pathOf(path: string, { headers, signal }: Pick<WireRequest, 'headers' | 'signal'>): Promise<string> {
+    if (!path.startsWith('/api/') || OWN.some((own) => path.startsWith(own))) return path;
+    this.#id ??= await this.#find({ ...headers }, signal);
+    return `/api/machines/${this.#id}/${path.slice('/api/'.length)}`;
+  }
+
+  async #find(headers: Record<string, string>, signal: AbortSignal | undefined): Promise<string> {
+    const { authorization } = headers;
+    const answer = await this.#inner.send({
+      ...{ method: 'GET', path: '/api/fleet/machines', signal },
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    const text = await textOf(answer);
+    if (answer.status !== 200) throw errorOf(refusalOf(answer.status, answer.headers, text));
+    const { machines } = JSON.parse(text) as { machines: Named[] };
+    const byId = machines.filter(({ machineId }) => machineId === this.#machine);
+    const found = byId.length > 0 ? byId : machines.filter(({ deviceName }) => deviceName === this.#machine);
+    const [only] = found;
+    if (only && found.length === 1) return only.machineId;
+    const message =
+      found.length === 0
+        ? `No machine of the fleet is called ${JSON.stringify(this.#machine)}`
+        : `${found.length} machines are called ${JSON.stringify(this.#machine)}`;
+    const fix = 'auto-terminal fleet machines lists the machines, with their ids';
+    throw errorOf({ status: 404, code: 'machine-not-found', message, fix, details: {} });
+  }
+}

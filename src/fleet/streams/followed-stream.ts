@@ -1,0 +1,174 @@
+import {
+  FLEET_STREAM_ASK_MS,
+  FLEET_STREAM_LOST_MS,
+  FLEET_STREAM_WINDOW_BYTES,
+} from '../../contract/limits.js';
+import { openPacket, PACKET, sealPacket } from './stream-cipher.js';
+import { StreamReceiver } from './stream-receiver.js';
+import { State, type StreamEnd, saidBy, type Want } from './stream-wire.js';
+
+/** Why a stream is over: its owner has ended it, or it was lost, so that another can be opened. */
+export type FollowEnd = StreamEnd | 'lost';
+
+export interface FollowedHandlers {
+  /** Takes a message: its kind, and its bytes. */
+  onMessage: (kind: number, bytes: Uint8Array<ArrayBuffer>) => void;
+  /** What the source says to the wish. */
+  onTold?: (told: unknown) => void;
+  onEnd: (end: FollowEnd) => void;
+}
+
+export interface FollowedStreamOptions extends FollowedHandlers {
+  keys: { owner: Buffer; follower: Buffer };
+  transmit: (packet: Uint8Array<ArrayBuffer>) => void;
+  /** Frees memory that is not needed any more. */
+  free: (bytes: Uint8Array) => void;
+  /** Whether this machine and the owner are connected: otherwise silence says nothing. */
+  isConnected: () => boolean;
+  /** Whether the start of the owner that serves it is over. */
+  isGone: () => boolean;
+  onOver: () => void;
+}
+
+/** Time in which confirmations gather, unless much has come. */
+const CONFIRM_MS = 10;
+/** Bytes after which a confirmation does not wait. */
+const CONFIRM_BYTES = FLEET_STREAM_WINDOW_BYTES / 4;
+/** Time after which parts that were asked for again are asked for once more. */
+const REPEAT_MS = 500;
+
+/** A stream of another machine, at its follower. Messages come in order, none twice and none left out. */
+export class FollowedStream {
+  readonly #options: FollowedStreamOptions;
+  readonly #receiver: StreamReceiver;
+  readonly #timer: NodeJS.Timeout;
+  #confirming: NodeJS.Timeout | undefined;
+  #wants = 0;
+  #states = -1;
+  #confirmed = 0;
+  #heardAt = performance.now();
+  #asked = { next: -1, at: 0 };
+  #wish: unknown;
+  #isOver = false;
+
+  constructor(options: FollowedStreamOptions) {
+    this.#options = options;
+    this.#receiver = new StreamReceiver(
+      (bytes) => options.onMessage(bytes[0] ?? 0, bytes.subarray(1)),
+      options.free,
+    );
+    this.#timer = setInterval(() => this.#tick(), FLEET_STREAM_ASK_MS);
+    this.#want({ asks: true });
+  }
+
+  /** Says what is wanted of the source; the last wish is repeated, so that it cannot be lost. */
+  wish(wish: unknown): void {
+    this.#wish = wish;
+    if (!this.#isOver) this.#want({ asks: true });
+  }
+
+  /** Sets how many bytes of messages wait for their reader: so many fewer are asked for. */
+  hold(bytes: number): void {
+    this.#receiver.held = bytes;
+    if (this.#receiver.limit - this.#confirmed >= CONFIRM_BYTES) this.#confirm();
+  }
+
+  /** Takes a packet of the owner. */
+  onPacket(data: Uint8Array): void {
+    const packet = openPacket(this.#options.keys.owner, data);
+    if (!packet || this.#isOver) return;
+    this.#heardAt = performance.now();
+    const { kind, number, content } = packet;
+    if (kind === PACKET.state && number > this.#states) {
+      this.#states = number;
+      const state = saidBy(State, content);
+      if (state) this.#onState(state);
+      else this.#end({ code: 'internal', error: 'The other machine has sent what is no state of a stream' });
+    } else if (kind === PACKET.part || kind === PACKET.last) {
+      this.#onPart(number, kind === PACKET.last, content);
+    }
+  }
+
+  /** The connection is back, or that of the owner: asks for what was lost meanwhile. */
+  resume(): void {
+    if (this.#isOver) return;
+    this.#heardAt = performance.now();
+    this.#want({ asks: true });
+  }
+
+  /** Ends it as lost: the owner knows nothing of it any more. */
+  lose(): void {
+    this.#end('lost');
+  }
+
+  /** Leaves the stream; no handler is called any more. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#want({ isClosed: true });
+    this.#finish();
+  }
+
+  #onPart(number: number, isLast: boolean, content: Buffer): void {
+    const taken = this.#receiver.take(number, isLast, content);
+    // The message may have had its reader leave.
+    if (this.#isOver) return;
+    if (taken === 'gap') this.#askAgain();
+    else if (taken === 'broken')
+      this.#end({ code: 'internal', error: 'The other machine has sent a message that is too large' });
+    else if (this.#receiver.limit - this.#confirmed >= CONFIRM_BYTES) this.#confirm();
+    else this.#confirming ??= setTimeout(() => this.#confirm(), CONFIRM_MS);
+  }
+
+  #onState({ next, end, told }: State): void {
+    if (told !== undefined) this.#options.onTold?.(told);
+    if (this.#isOver) return;
+    if (end) this.#end(end);
+    else if (next > this.#receiver.next) this.#askAgain();
+  }
+
+  /** Asks for the parts from the first missing one on, once for each, unless that takes too long. */
+  #askAgain(): void {
+    const { next } = this.#receiver;
+    const now = performance.now();
+    if (this.#asked.next === next && now - this.#asked.at < REPEAT_MS) return;
+    this.#asked = { next, at: now };
+    this.#want({ isLost: true });
+  }
+
+  #tick(): void {
+    const { isConnected, isGone } = this.#options;
+    if (isGone()) this.#end('lost');
+    else if (!isConnected()) this.#heardAt = performance.now();
+    else if (performance.now() - this.#heardAt > FLEET_STREAM_LOST_MS) this.#end('lost');
+    if (!this.#isOver) this.#want({ asks: true });
+  }
+
+  #confirm(): void {
+    clearTimeout(this.#confirming);
+    this.#confirming = undefined;
+    if (!this.#isOver) this.#want({});
+  }
+
+  #want(changes: Partial<Want>): void {
+    const { next, limit } = this.#receiver;
+    this.#confirmed = limit;
+    const want: Want = { next, limit, isLost: false, asks: false, isClosed: false, ...changes };
+    // Only where it is answered: a wish may be long, and confirmations are many.
+    const content = Buffer.from(JSON.stringify(want.asks ? { ...want, wish: this.#wish } : want));
+    const { keys, transmit } = this.#options;
+    transmit(sealPacket(keys.follower, PACKET.want, this.#wants++, [content]));
+  }
+
+  #end(end: FollowEnd): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#options.onEnd(end);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    clearTimeout(this.#confirming);
+    this.#options.onOver();
+  }
+}

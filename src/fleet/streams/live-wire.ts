@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { MAX_FLEET_ATTACHED } from '../../contract/limits.js';
+import { label } from '../../contract/strings.js';
+import { TerminalSize } from '../../contract/terminal.js';
+
+/** What a message of a watched terminal is: its first byte. What follows is JSON, as WebSocket clients get it. */
+export const LIVE = {
+  /** An output event with `seq`. */
+  output: 1,
+  /** The screen, for watchers that asked for one; the output goes on from there, as it does for all others. */
+  screen: 2,
+  /** The screen, before which output is missing. */
+  reset: 3,
+  /** A lifecycle event of the terminal. */
+  event: 4,
+} as const;
+
+/** A client of the watching machine that is attached to the terminal. */
+const WishedClient = TerminalSize.extend({
+  clientId: z.string().regex(/^client_[0-9a-f]{12}$/),
+  readOnly: z.boolean(),
+  name: label,
+  /** How often it has typed without leading, and taken the lead. */
+  typed: z.int().min(0),
+  leads: z.int().min(0),
+});
+export type WishedClient = z.infer<typeof WishedClient>;
+
+/** What the watching machine wants. All of it is said each time, so that nothing is lost and nothing happens twice. */
+export const LiveWish = z.object({
+  /** Screens that were asked for since the stream began. */
+  screens: z.int().min(0),
+  /** Grows with each change of the clients. */
+  version: z.int().min(0),
+  clients: z.array(WishedClient).max(MAX_FLEET_ATTACHED),
+});
+export type LiveWish = z.infer<typeof LiveWish>;
+
+/** What has become of a client's wish. */
+const ToldClient = z.union([
+  TerminalSize.extend({
+    clientId: z.string(),
+    /** Its id at the owner. */
+    as: z.string().max(1_000),
+    isLeader: z.boolean(),
+  }),
+  z.object({ clientId: z.string(), code: z.string().max(100), error: z.string().max(10_000) }),
+]);
+export type ToldClient = z.infer<typeof ToldClient>;
+
+/** What the owner says to the clients of a wish. */
+export const LiveTold = z.object({
+  version: z.int().min(0),
+  clients: z.array(ToldClient).max(MAX_FLEET_ATTACHED),
+});
+export type LiveTold = z.infer<typeof LiveTold>;

@@ -1,0 +1,115 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+} from 'node:crypto';
+
+/**
+ * Packet of a stream: kind (1 byte), number (8 bytes, big-endian), then the sealed content with its tag (AES-256-GCM).
+ * Kind and number are the nonce and are covered by the tag. Each direction has a key of its own.
+ */
+export const PACKET = {
+  /** Part of a message, numbered from 0; a part that is sent again is the same bytes. */
+  part: 0,
+  /** The last part of a message. */
+  last: 1,
+  /** JSON of the owner about the stream, beside its parts. */
+  state: 2,
+  /** JSON of the follower. */
+  want: 3,
+} as const;
+export type PacketKind = (typeof PACKET)[keyof typeof PACKET];
+
+const HEAD_BYTES = 9;
+const TAG_BYTES = 16;
+
+/** A packet whose tag was right. */
+export interface OpenedPacket {
+  kind: number;
+  number: number;
+  content: Buffer;
+}
+
+/** One side's key of one stream, with which both agree on the keys that seal it: neither the hub nor a leaf has those. */
+export class StreamKey {
+  readonly #pair = generateKeyPairSync('x25519');
+
+  /** 32 bytes in base64url. */
+  get publicKey(): string {
+    return this.#pair.publicKey.export({ format: 'jwk' }).x ?? '';
+  }
+
+  /**
+   * Returns the keys of both directions. Throws the system's error for text that is no public key.
+   *
+   * @param publicKey - of the other side, which has signed it
+   */
+  agree(publicKey: string, streamId: string): { owner: Buffer; follower: Buffer } {
+    const jwk = { kty: 'OKP', crv: 'X25519', x: publicKey };
+    const secret = diffieHellman({
+      privateKey: this.#pair.privateKey,
+      publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
+    });
+    const info = `auto-terminal fleet stream 1 ${streamId}`;
+    const keys = Buffer.from(hkdfSync('sha256', secret, '', info, 64));
+    return { owner: keys.subarray(0, 32), follower: keys.subarray(32) };
+  }
+}
+
+/**
+ * Seals a packet.
+ *
+ * @param number - never used twice for different content of one kind, `part` and `last` counting as one
+ */
+export function sealPacket(
+  key: Buffer,
+  kind: PacketKind,
+  number: number,
+  pieces: readonly Uint8Array[],
+): Uint8Array<ArrayBuffer> {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  const packet = new Uint8Array(HEAD_BYTES + bytes + TAG_BYTES);
+  const view = new DataView(packet.buffer);
+  view.setUint8(0, kind);
+  view.setBigUint64(1, BigInt(number));
+  const head = packet.subarray(0, HEAD_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(head)).setAAD(head);
+  let at = HEAD_BYTES;
+  for (const piece of pieces) {
+    const sealed = cipher.update(piece);
+    packet.set(sealed, at);
+    at += sealed.length;
+  }
+  packet.set(cipher.final(), at);
+  packet.set(cipher.getAuthTag(), at);
+  return packet;
+}
+
+/** Opens a packet; undefined unless it was sealed with this key. */
+export function openPacket(key: Buffer, packet: Uint8Array): OpenedPacket | undefined {
+  if (packet.length < HEAD_BYTES + TAG_BYTES) return undefined;
+  const head = packet.subarray(0, HEAD_BYTES);
+  const cipher = createDecipheriv('aes-256-gcm', key, nonceOf(head), { authTagLength: TAG_BYTES })
+    .setAAD(head)
+    .setAuthTag(packet.subarray(packet.length - TAG_BYTES));
+  const content = cipher.update(packet.subarray(HEAD_BYTES, packet.length - TAG_BYTES));
+  try {
+    cipher.final();
+  } catch {
+    // The only fault of `final` here is a tag that is not right.
+    return undefined;
+  }
+  const number = Number(Buffer.from(head.buffer, head.byteOffset + 1, 8).readBigUInt64BE());
+  return { kind: head[0] ?? 0, number, content };
+}
+
+/** Parts of a message and its last part count as one kind, since they share their numbers. */
+function nonceOf(head: Uint8Array): Uint8Array {
+  const nonce = new Uint8Array(12);
+  nonce[0] = head[0] === PACKET.last ? PACKET.part : (head[0] ?? 0);
+  nonce.set(head.subarray(1), 4);
+  return nonce;
+}

@@ -1,0 +1,59 @@
+import { FLEET_STREAM_WINDOW_BYTES, MAX_FLEET_STREAM_MESSAGE_BYTES } from '../../contract/limits.js';
+
+/** What came of a part. `late`: it came before; `gap`: an earlier one is missing; `broken`: more than a message may be. */
+export type Taken = 'taken' | 'late' | 'gap' | 'broken';
+
+/**
+ * The follower's end of a stream: puts parts together to messages, in order, and says how much it takes. Pure: neither
+ * clocks nor sockets.
+ */
+export class StreamReceiver {
+  readonly #onMessage: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #free: (part: Uint8Array) => void;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #next = 0;
+  #position = 0;
+  /** Bytes of messages that their reader has not taken: so much less is asked for. */
+  held = 0;
+
+  /** @param free - frees a part that is not needed any more */
+  constructor(onMessage: (bytes: Uint8Array<ArrayBuffer>) => void, free: (part: Uint8Array) => void) {
+    this.#onMessage = onMessage;
+    this.#free = free;
+  }
+
+  /** Number of the first part that has not come. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Bytes that the owner may send since the stream began. */
+  get limit(): number {
+    return this.#position + Math.max(0, FLEET_STREAM_WINDOW_BYTES - this.held);
+  }
+
+  take(number: number, isLast: boolean, bytes: Uint8Array): Taken {
+    if (number !== this.#next) return number < this.#next ? 'late' : 'gap';
+    this.#next++;
+    this.#position += bytes.length;
+    this.#size += bytes.length;
+    if (this.#size > MAX_FLEET_STREAM_MESSAGE_BYTES) return 'broken';
+    this.#parts.push(bytes);
+    if (isLast) this.#deliver();
+    return 'taken';
+  }
+
+  #deliver(): void {
+    const message = new Uint8Array(this.#size);
+    let at = 0;
+    for (const part of this.#parts) {
+      message.set(part, at);
+      at += part.length;
+      this.#free(part);
+    }
+    this.#parts = [];
+    this.#size = 0;
+    this.#onMessage(message);
+  }
+}

@@ -1,0 +1,117 @@
+import { FLEET_PART_BYTES } from '../../contract/limits.js';
+
+export interface StreamSenderOptions {
+  /** Returns the packet of a part; called once for each number. */
+  seal: (number: number, isLast: boolean, pieces: readonly Uint8Array[]) => Uint8Array;
+  transmit: (packet: Uint8Array<ArrayBuffer>) => void;
+  /** Frees a packet that is not needed any more. */
+  free: (packet: Uint8Array) => void;
+}
+
+interface Waiting {
+  /** Its first byte, which says what it is; the others follow. */
+  kind: number;
+  bytes: Uint8Array;
+  /** Bytes that have become parts already. */
+  taken: number;
+  done: () => void;
+}
+
+interface Sent {
+  packet: Uint8Array;
+  /** Of the message whose last part this is. */
+  done: (() => void) | undefined;
+}
+
+/**
+ * The owner's end of a stream: messages in order, in numbered parts. No more is on its way than the follower takes, and
+ * each part is kept until it is confirmed, so that what a broken connection has lost can be sent again. Pure: neither
+ * clocks nor sockets.
+ */
+export class StreamSender {
+  readonly #options: StreamSenderOptions;
+  readonly #waiting: Waiting[] = [];
+  /** Parts from {@link #first} on that are not confirmed. */
+  #sent: Sent[] = [];
+  /** Number of the oldest part that is not confirmed. */
+  #first = 0;
+  /** Bytes that have become parts, and how many the follower takes, both since the stream began. */
+  #position = 0;
+  #limit = 0;
+
+  constructor(options: StreamSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Number of the next part. */
+  get next(): number {
+    return this.#first + this.#sent.length;
+  }
+
+  /**
+   * Takes a message. `done` is called once the follower has confirmed all of it, or the stream is closed.
+   *
+   * @param kind - its first byte, before `bytes`
+   */
+  send(kind: number, bytes: Uint8Array, done: () => void): void {
+    this.#waiting.push({ kind, bytes, taken: 0, done });
+    this.#pump();
+  }
+
+  /**
+   * Notes what the follower says; what it has said later before counts.
+   *
+   * @param next - number of the first part that it has not got
+   * @param limit - bytes that it takes since the stream began
+   */
+  confirm(next: number, limit: number): void {
+    const count = Math.min(next, this.next) - this.#first;
+    if (count > 0) {
+      this.#first += count;
+      for (const { packet, done } of this.#sent.splice(0, count)) {
+        this.#options.free(packet);
+        done?.();
+      }
+    }
+    this.#limit = Math.max(this.#limit, limit);
+    this.#pump();
+  }
+
+  /** Sends all parts again that are not confirmed. */
+  again(): void {
+    for (const { packet } of this.#sent) this.#options.transmit(Uint8Array.from(packet));
+  }
+
+  /** Drops all messages. */
+  close(): void {
+    const sent = this.#sent;
+    this.#sent = [];
+    this.#first += sent.length;
+    for (const { done } of sent) done?.();
+    for (const { done } of this.#waiting.splice(0)) done();
+  }
+
+  #pump(): void {
+    for (let message = this.#waiting[0]; message; message = this.#waiting[0]) {
+      const length = Math.min(
+        this.#limit - this.#position,
+        FLEET_PART_BYTES,
+        1 + message.bytes.length - message.taken,
+      );
+      if (length <= 0) return;
+      const pieces = piecesOf(message, length);
+      message.taken += length;
+      this.#position += length;
+      const isLast = message.taken > message.bytes.length;
+      if (isLast) this.#waiting.shift();
+      const packet = this.#options.seal(this.next, isLast, pieces);
+      this.#sent.push({ packet, done: isLast ? message.done : undefined });
+      this.#options.transmit(Uint8Array.from(packet));
+    }
+  }
+}
+
+function piecesOf({ kind, bytes, taken }: Waiting, length: number): Uint8Array[] {
+  if (taken === 0) return [Uint8Array.of(kind), bytes.subarray(0, length - 1)];
+  return [bytes.subarray(taken - 1, taken - 1 + length)];
+}

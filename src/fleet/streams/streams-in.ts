@@ -1,0 +1,187 @@
+import { DomainError } from '../../contract/errors.js';
+import type { Right } from '../../contract/fleet-machines.js';
+import { MAX_FLEET_STREAMS_EACH } from '../../contract/limits.js';
+import type { FreeMemory } from '../../workers/free-memory.js';
+import { bodyOfError, failure } from '../failure.js';
+import type { Identity } from '../identity.js';
+import type { FleetLink } from '../link.js';
+import { grantsOf, missingRight, type Need, type Peer, type PinnedGrant } from '../rights.js';
+import * as subjects from '../subjects.js';
+import type { FleetAnswer, FleetRequest } from '../wire.js';
+import { ServedStream, type StreamSource } from './served-stream.js';
+import { StreamKey } from './stream-cipher.js';
+import { type KnownStream, streamOf } from './stream-routes.js';
+import { type StreamEnd, StreamOpen, type StreamOpened } from './stream-wire.js';
+
+/** Time between two looks for grants that have reached their end, and for followers that have gone. */
+const LOOK_MS = 500;
+
+/** The sources of streams on this machine. */
+export interface StreamSources {
+  /** Begins to send a terminal as its watchers see it. Throws terminal-not-found. */
+  live: (asked: LiveAsked, stream: ServedStream) => StreamSource;
+  /** Begins to send the answer to a GET. */
+  answer: (machineId: string, url: string, stream: ServedStream) => StreamSource;
+}
+
+/** A terminal that a machine watches. */
+export interface LiveAsked {
+  machineId: string;
+  terminalId: string;
+  /** Returns whether the machine has a right on the terminal at present. */
+  has: (right: Right) => boolean;
+}
+
+export interface StreamsInOptions {
+  identity: () => Identity;
+  memory: FreeMemory;
+  peerOf: (machineId: string) => Peer | undefined;
+  grants: () => readonly PinnedGrant[];
+  labelsOf: (id: string) => Labels;
+  sources: StreamSources;
+}
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+interface Served {
+  peer: Peer;
+  stream: ServedStream;
+}
+
+/**
+ * Streams of this machine to others. The right to one is checked when it is opened and for all that is sent, with the
+ * grants of that moment.
+ */
+export class StreamsIn {
+  readonly #options: StreamsInOptions;
+  /** By machine and id. */
+  readonly #streams = new Map<string, Served>();
+  #looking: NodeJS.Timeout | undefined;
+  link: FleetLink | undefined;
+
+  constructor(options: StreamsInOptions) {
+    this.#options = options;
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** Opens a stream for a machine whose request was checked. */
+  open(machineId: string, { url, body = '' }: FleetRequest): FleetAnswer {
+    const peer = this.#options.peerOf(machineId);
+    const known = streamOf(url);
+    const parsed = StreamOpen.safeParse(jsonOf(body));
+    if (!peer || !known || !parsed.success) return failure(new DomainError('fleet-refused'));
+    try {
+      return this.#begin(peer, known, parsed.data);
+    } catch (error) {
+      if (error instanceof DomainError) return failure(error);
+      throw error;
+    }
+  }
+
+  /** Takes a packet of a follower. */
+  onPacket(machineId: string, id: string, data: Uint8Array): void {
+    this.#streams.get(keyOf(machineId, id))?.stream.onPacket(data);
+  }
+
+  /** Looks at the grants anew: streams that they no longer allow end. */
+  look(): void {
+    for (const { stream } of this.#streams.values()) if (stream.look()) stream.source?.look?.();
+  }
+
+  /** The connection is back. */
+  resume(): void {
+    for (const { stream } of this.#streams.values()) stream.resume();
+  }
+
+  closeAll(): void {
+    for (const { stream } of this.#streams.values()) stream.close();
+  }
+
+  #begin(peer: Peer, known: KnownStream, { id, key }: StreamOpen): FleetAnswer {
+    const { machineId } = peer;
+    const own = [...this.#streams.values()].filter((each) => each.peer.machineId === machineId);
+    const place = keyOf(machineId, id);
+    if (own.length >= MAX_FLEET_STREAMS_EACH || this.#streams.has(place))
+      throw new DomainError('unavailable', 'This machine has too many streams open here');
+    const ids = known.need.reach === 'all' ? [] : known.need.reach;
+    const labels = new Map(ids.map((each) => [each, this.#options.labelsOf(each)]));
+    const mine = new StreamKey();
+    const keys = agreed(mine, key, id);
+    const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
+    const stream = new ServedStream({
+      keys,
+      transmit: (packet) => this.link?.send(subject, packet),
+      free: (bytes) => this.#options.memory.freeAll(bytes),
+      refusal: () => this.#refusal(peer, known, labels),
+      onOver: () => this.#over(place),
+    });
+    this.#streams.set(place, { peer, stream });
+    this.#looking ??= setInterval(() => this.look(), LOOK_MS);
+    const { live, answer } = this.#options.sources;
+    const has = (right: Right) =>
+      this.#missing(peer, { ...known.need, rights: [right] }, labels) === undefined;
+    try {
+      stream.source =
+        known.liveId === undefined
+          ? answer(machineId, known.url, stream)
+          : live({ machineId, terminalId: known.liveId, has: (right) => has(right) }, stream);
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+    const opened: StreamOpened = { key: mine.publicKey };
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: Buffer.from(JSON.stringify(opened)),
+    };
+  }
+
+  /** @param labels - of its terminals, as it began: one that has gone meanwhile counts with these */
+  #refusal(peer: Peer, { need }: KnownStream, labels: ReadonlyMap<string, Labels>): StreamEnd | undefined {
+    const missing = this.#missing(peer, need, labels);
+    if (missing === undefined) return undefined;
+    return bodyOfError(
+      new DomainError('not-granted', undefined, { details: { needs: missing } }),
+    ) as StreamEnd;
+  }
+
+  #missing(peer: Peer, need: Need, labels: ReadonlyMap<string, Labels>): Right | undefined {
+    const { peerOf, grants, labelsOf } = this.#options;
+    const isKnown = peerOf(peer.machineId)?.publicKey === peer.publicKey;
+    const own = isKnown ? grantsOf(grants(), peer, Date.now()) : [];
+    return missingRight(own, need, (id) => labelsOf(id) ?? labels.get(id));
+  }
+
+  #over(place: string): void {
+    this.#streams.delete(place);
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+}
+
+/** Throws fleet-refused for a key that is none. */
+function agreed(mine: StreamKey, key: string, id: string): { owner: Buffer; follower: Buffer } {
+  try {
+    return mine.agree(key, id);
+  } catch (cause) {
+    throw new DomainError('fleet-refused', 'The key of the stream is no public key', { cause });
+  }
+}
+
+function keyOf(machineId: string, id: string): string {
+  return `${machineId} ${id}`;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

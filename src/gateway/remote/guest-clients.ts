@@ -1,0 +1,115 @@
+import { DomainError } from '../../contract/errors.js';
+import type { LiveTold, LiveWish, ToldClient, WishedClient } from '../../fleet/streams/live-wire.js';
+import type { ServedStream } from '../../fleet/streams/served-stream.js';
+import type { LiveAsked } from '../../fleet/streams/streams-in.js';
+import type { AttachedPort } from '../ws/commands.js';
+
+/** The clients that are attached to terminals here. */
+export type AttachedHere = Pick<
+  AttachedPort,
+  'attach' | 'detach' | 'lead' | 'leave' | 'resizeClient' | 'isAttached' | 'typing'
+>;
+
+export interface GuestClientsOptions extends LiveAsked {
+  attached: AttachedHere;
+  stream: Pick<ServedStream, 'tell'>;
+  onFault: (error: unknown) => void;
+}
+
+/** Clients of another machine that are attached to one terminal here: who they are to be, the other machine says. */
+export class GuestClients {
+  readonly #options: GuestClientsOptions;
+  /** As they were wanted last, by their id there. */
+  readonly #clients = new Map<string, WishedClient>();
+  #version = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(options: GuestClientsOptions) {
+    this.#options = options;
+  }
+
+  /** Brings about what is wanted, and tells what has become of it. */
+  want({ version, clients }: LiveWish): void {
+    if (version <= this.#version) return;
+    this.#version = version;
+    this.#turn = this.#turn.then(() => this.#follow(version, clients)).catch(this.#options.onFault);
+  }
+
+  /** Detaches clients that may type no longer. */
+  look(): void {
+    if (this.#options.has('type')) return;
+    for (const client of [...this.#clients.values()]) if (!client.readOnly) this.#detach(client.clientId);
+  }
+
+  /** The machine watches the terminal no longer. */
+  leave(): void {
+    this.#isOver = true;
+    for (const clientId of this.#clients.keys()) this.#options.attached.leave(this.#idOf(clientId));
+    this.#clients.clear();
+  }
+
+  async #follow(version: number, wanted: readonly WishedClient[]): Promise<void> {
+    const ids = new Set(wanted.map(({ clientId }) => clientId));
+    for (const clientId of [...this.#clients.keys()]) if (!ids.has(clientId)) this.#detach(clientId);
+    const clients: ToldClient[] = [];
+    for (const client of wanted) {
+      if (this.#isOver) return;
+      clients.push(await this.#bring(client));
+    }
+    const told: LiveTold = { version, clients };
+    this.#options.stream.tell(told);
+  }
+
+  async #bring(client: WishedClient): Promise<ToldClient> {
+    const { clientId } = client;
+    try {
+      return { clientId, as: this.#idOf(clientId), ...(await this.#attach(client)) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#clients.delete(clientId);
+      return { clientId, code: error.code, error: error.message };
+    }
+  }
+
+  async #attach(client: WishedClient) {
+    const { attached, terminalId, has } = this.#options;
+    const { clientId, cols, rows, readOnly, name, typed, leads } = client;
+    if (!readOnly && !has('type'))
+      throw new DomainError('not-granted', undefined, { details: { needs: 'type' } });
+    const id = this.#idOf(clientId);
+    const before = this.#clients.get(clientId);
+    const isAttached = before !== undefined && attached.isAttached(terminalId, id);
+    // Somebody here has detached it: it comes back only if it attaches anew.
+    if (before && !isAttached && before.name === name && before.readOnly === readOnly)
+      throw new DomainError('not-attached');
+    this.#clients.set(clientId, client);
+    let state =
+      isAttached && before.readOnly === readOnly && before.name === name
+        ? await attached.resizeClient(terminalId, id, { cols, rows })
+        : await attached.attach(terminalId, id, { cols, rows, readOnly, name });
+    if (leads > (before?.leads ?? 0)) state = await attached.lead(terminalId, id);
+    if (typed > (before?.typed ?? 0)) {
+      // What it has typed comes by requests of its own; here it only counts as somebody who types.
+      attached.typing(terminalId, id, ' ');
+      state = await attached.resizeClient(terminalId, id, { cols, rows });
+    }
+    return { isLeader: state.isLeader, cols: state.cols, rows: state.rows };
+  }
+
+  #detach(clientId: string): void {
+    const { attached, terminalId, onFault } = this.#options;
+    this.#clients.delete(clientId);
+    const id = this.#idOf(clientId);
+    if (!attached.isAttached(terminalId, id)) return;
+    attached.detach(terminalId, id, 'requested').catch((error: unknown) => {
+      // The terminal has gone, and its clients with it.
+      if (!(error instanceof DomainError)) onFault(error);
+    });
+  }
+
+  /** No machine can name a client of this one or of another. */
+  #idOf(clientId: string): string {
+    return `${this.#options.machineId}/${clientId}`;
+  }
+}

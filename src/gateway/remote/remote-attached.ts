@@ -1,0 +1,143 @@
+import type { Attach, Attachment } from '../../contract/attach.js';
+import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { MAX_FLEET_ATTACHED } from '../../contract/limits.js';
+import type { TerminalSize } from '../../contract/terminal.js';
+import type { WishedClient } from '../../fleet/streams/live-wire.js';
+import type { AttachedPort } from '../ws/commands.js';
+import type { StreamClient } from '../ws/stream-client.js';
+import type { RemoteEvent, RemoteOutput } from './remote-output.js';
+
+/** A report that the outer terminal has lost the focus, which is no typing. */
+const FOCUS_LOST = '\x1b[O';
+
+export interface RemoteAttachedOptions {
+  output: () => Pick<RemoteOutput, 'find'>;
+  /** Sets the size of a terminal, by a request. */
+  resize: (id: string, size: TerminalSize) => Promise<void>;
+  onFault: (error: unknown) => void;
+}
+
+interface Seat {
+  client: WishedClient;
+  isLeader: boolean;
+  /** Its id at the owner, once that has said it. */
+  as: string | undefined;
+}
+
+/**
+ * Clients of this machine that are attached to terminals of another. The owner decides who leads, since its own clients
+ * and those of further machines may be attached, too.
+ */
+export class RemoteAttached implements AttachedPort {
+  readonly #options: RemoteAttachedOptions;
+  /** By terminal and client. */
+  readonly #seats = new Map<string, Map<string, Seat>>();
+
+  constructor(options: RemoteAttachedOptions) {
+    this.#options = options;
+  }
+
+  /** Throws not-watched, `unavailable`, and what the owner says: terminal-not-found, not-granted. */
+  async attach(id: string, clientId: string, { cols, rows, readOnly, name }: Attach): Promise<Attachment> {
+    const seats = this.#seats.get(id) ?? new Map<string, Seat>();
+    if (!this.#options.output().find(id)) throw new DomainError('not-watched');
+    const before = seats.get(clientId);
+    if (!before && seats.size >= MAX_FLEET_ATTACHED) throw new DomainError('unavailable');
+    const { typed = 0, leads = 0 } = before?.client ?? {};
+    this.#seats.set(id, seats);
+    const client = { clientId, cols, rows, readOnly, name, typed, leads };
+    seats.set(clientId, { client, isLeader: false, as: undefined });
+    return this.#say(id, clientId);
+  }
+
+  async detach(id: string, clientId: string): Promise<void> {
+    this.#drop(id, clientId);
+    await this.#tell(id);
+  }
+
+  async lead(id: string, clientId: string): Promise<Attachment> {
+    const { client } = this.#seat(id, clientId);
+    if (client.readOnly) throw new DomainError('read-only-client');
+    client.leads++;
+    return this.#say(id, clientId);
+  }
+
+  leave(clientId: string): void {
+    for (const [id, seats] of this.#seats) {
+      if (!seats.has(clientId)) continue;
+      this.#drop(id, clientId);
+      void this.#tell(id).catch(this.#options.onFault);
+    }
+  }
+
+  resize(id: string, size: TerminalSize): Promise<void> {
+    return this.#options.resize(id, size);
+  }
+
+  async resizeClient(id: string, clientId: string, { cols, rows }: TerminalSize): Promise<Attachment> {
+    Object.assign(this.#seat(id, clientId).client, { cols, rows });
+    return this.#say(id, clientId);
+  }
+
+  isAttached(id: string, clientId: string): boolean {
+    return this.#seats.get(id)?.has(clientId) ?? false;
+  }
+
+  typing(id: string, clientId: string, data: string): void {
+    const seat = this.#seats.get(id)?.get(clientId);
+    if (!seat) return;
+    if (seat.client.readOnly) throw new DomainError('read-only-client');
+    // Whoever has led since it typed last leads on, unless another client has taken that over, which the owner reports.
+    if (data === '' || data === FOCUS_LOST || seat.isLeader) return;
+    seat.client.typed++;
+    this.#say(id, clientId).catch(this.#options.onFault);
+  }
+
+  /** Returns whether an event of a terminal is about a client; notes that the owner has detached it. */
+  isConcerned(client: StreamClient, { type, terminalId, data }: RemoteEvent): boolean {
+    const seat = this.#seats.get(terminalId)?.get(client.id);
+    if (!seat) return false;
+    if (type === 'client.detached') {
+      if (data.clientId !== seat.as) return false;
+      this.#drop(terminalId, client.id);
+      // Else a stream that is opened anew would attach it again.
+      this.#tell(terminalId).catch(this.#options.onFault);
+      return true;
+    }
+    // Somebody else may lead by now.
+    if (type === 'terminal.resized') seat.isLeader = false;
+    return ['terminal.resized', 'terminal.exited', 'terminal.removed'].includes(type);
+  }
+
+  #drop(id: string, clientId: string): void {
+    const seats = this.#seats.get(id);
+    seats?.delete(clientId);
+    if (seats?.size === 0) this.#seats.delete(id);
+  }
+
+  /** Says who is attached; resolves with what the owner says of one of them. */
+  async #say(id: string, clientId: string): Promise<Attachment> {
+    const told = (await this.#tell(id)).find((each) => each.clientId === clientId);
+    if (!told) throw new DomainError('not-attached');
+    if ('code' in told) {
+      this.#drop(id, clientId);
+      const isKnown = told.code in ERRORS;
+      throw new DomainError(isKnown ? (told.code as ErrorCode) : 'unavailable', told.error);
+    }
+    const { as, isLeader, cols, rows } = told;
+    const seat = this.#seats.get(id)?.get(clientId);
+    if (seat) Object.assign(seat, { as, isLeader });
+    return { clientId: as, isLeader, cols, rows };
+  }
+
+  async #tell(id: string) {
+    const clients = [...(this.#seats.get(id)?.values() ?? [])].map(({ client }) => ({ ...client }));
+    return (await this.#options.output().find(id)?.attach(clients)) ?? [];
+  }
+
+  #seat(id: string, clientId: string): Seat {
+    const seat = this.#seats.get(id)?.get(clientId);
+    if (!seat) throw new DomainError('not-attached');
+    return seat;
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { MAX_FLEET_REQUEST_BYTES } from '../../contract/limits.js';
+import type { MachinesPort } from '../elsewhere.js';
+import type { TypedInput } from '../ws/commands.js';
+
+/** Characters of one request: as JSON they may take six times as many bytes. */
+const MAX_CHARS = Math.floor(MAX_FLEET_REQUEST_BYTES / 8);
+
+/** Time for which a request is sent again while the machine is out of reach, and the pause between two tries. */
+const RETRY_MS = 10_000;
+const RETRY_PAUSE_MS = 200;
+
+/** Characters that wait for one terminal. */
+const MAX_WAITING_CHARS = 1024 * 1024;
+
+interface Waiting {
+  data: string;
+  /** Everything but the text, as JSON: texts with the same go together. */
+  terms: string;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Types into terminals of another machine for one client, in order: a request goes when the one before is answered, with
+ * all that was typed meanwhile. Each has a key, and is sent again while the machine is out of reach, for some seconds: so
+ * nothing is typed twice.
+ */
+export class RemoteTypist {
+  readonly #machines: MachinesPort;
+  readonly #machineId: string;
+  readonly #left: AbortSignal;
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  /** @param left - fires when the client has gone */
+  constructor(machines: MachinesPort, machineId: string, left: AbortSignal) {
+    this.#machines = machines;
+    this.#machineId = machineId;
+    this.#left = left;
+  }
+
+  /** Resolves once the text is typed. Rejects as the routed request does, and with input-buffer-full. */
+  type({ terminalId, data, ...terms }: TypedInput): Promise<void> {
+    const waiting = this.#waiting.get(terminalId);
+    const chars = (waiting ?? []).reduce((sum, each) => sum + each.data.length, 0);
+    if (chars > 0 && chars + data.length > MAX_WAITING_CHARS)
+      return Promise.reject(new DomainError('input-buffer-full'));
+    return new Promise((resolve, reject) => {
+      const next = { data, terms: JSON.stringify(terms), resolve, reject };
+      if (waiting) waiting.push(next);
+      else {
+        const line = [next];
+        this.#waiting.set(terminalId, line);
+        void this.#run(terminalId, line);
+      }
+    });
+  }
+
+  async #run(terminalId: string, line: Waiting[]): Promise<void> {
+    while (line.length > 0) {
+      const batch = this.#next(line);
+      const data = batch.map((each) => each.data).join('');
+      try {
+        for (const part of partsOf(data)) await this.#send(terminalId, part, batch[0]!.terms);
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#waiting.delete(terminalId);
+  }
+
+  /** Takes what goes together out of the line; a long text goes alone. */
+  #next(line: Waiting[]): Waiting[] {
+    let chars = 0;
+    const end = line.findIndex(({ data, terms }, index) => {
+      chars += data.length;
+      return index > 0 && (terms !== line[0]?.terms || chars > MAX_CHARS);
+    });
+    return line.splice(0, end === -1 ? line.length : end);
+  }
+
+  async #send(terminalId: string, data: string, terms: string): Promise<void> {
+    const request = {
+      method: 'POST',
+      url: `/api/terminals/${encodeURIComponent(terminalId)}/input`,
+      key: randomBytes(16).toString('base64url'),
+      body: JSON.stringify({ ...(JSON.parse(terms) as object), data }),
+    };
+    const answer = await this.#sendAgain(request);
+    const said = JSON.parse(answer.body.toString()) as { error?: string; code?: string };
+    if (answer.status === 200 && said.error === undefined) return;
+    const code = said.code !== undefined && said.code in ERRORS ? (said.code as ErrorCode) : 'unavailable';
+    throw new DomainError(code, said.error);
+  }
+
+  /** Rejects with what the first failure was if that leaves open whether the text was typed. */
+  async #sendAgain(request: Parameters<MachinesPort['call']>[1]): ReturnType<MachinesPort['call']> {
+    const deadline = performance.now() + RETRY_MS;
+    let open: unknown;
+    for (;;) {
+      try {
+        return await this.#machines.call(this.#machineId, request, this.#left);
+      } catch (error) {
+        const code = error instanceof DomainError ? error.code : undefined;
+        if (code === 'fleet-outcome-unknown') open ??= error;
+        const mayPass = code === 'fleet-outcome-unknown' || code === 'machine-unreachable';
+        if (!mayPass || this.#left.aborted || performance.now() > deadline) throw open ?? error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      }
+    }
+  }
+}
+
+/** Cuts a text into what a request takes; no character in two. */
+function* partsOf(text: string): Generator<string> {
+  for (let at = 0, end = 0; at === 0 || at < text.length; at = end) {
+    end = at + MAX_CHARS;
+    if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '') && end < text.length) end--;
+    yield text.slice(at, end);
+  }
+}

@@ -1,0 +1,138 @@
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import type { Rights } from '../../actors/access/rights.js';
+import {
+  MAX_CLIENT_QUEUE_BYTES,
+  PING_INTERVAL_MS,
+  QUEUED_MESSAGE_BYTES,
+  RESYNC_BELOW_BYTES,
+} from '../../contract/limits.js';
+import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
+import { ClientQueue } from './client-queue.js';
+import type { CommandContext } from './commands.js';
+import type { SendNow } from './direct-send.js';
+import { dispatch } from './dispatch.js';
+import type { FanOut } from './fan-out.js';
+import { writeFrame } from './raw-frames.js';
+import type { ScreenViews } from './screen-views.js';
+import { StreamClient, type Subscription } from './stream-client.js';
+
+/** Bytes of a client's queue that output leaves free for replies and lifecycle events. */
+const RESERVED_BYTES = 512 * 1024;
+
+/**
+ * Messages of one client in progress at once; at this number the client is not read until half of them are answered.
+ */
+const MAX_IN_FLIGHT = 64;
+
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+/** What one client's stream and commands act on: this service, or another machine. */
+export interface LiveParts extends Omit<CommandContext, 'client' | 'fanOut' | 'screens'> {
+  fanOut: FanOut;
+  screens: Pick<ScreenViews, 'watch' | 'resync' | 'remove'>;
+  /** The welcome frame's `mode`. */
+  mode: () => string;
+  logger: Logger;
+}
+
+function subscriptionOf(query: StreamQuery, { isBound, sees }: Rights): Subscription {
+  const { terminals, events, activity, seq, snapshot, output, screens } = query;
+  const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
+  return {
+    terminals: ids && new Set(ids.filter((id) => id !== '')),
+    variant: output === '0' ? undefined : snapshot === '1' ? 'sized' : seq === '1' ? 'seq' : 'plain',
+    lifecycle: events !== undefined,
+    everything: events === 'all',
+    activity: activity === '1',
+    snapshot: snapshot === '1',
+    screens: screens === '1',
+    sees: isBound ? (id) => sees(id) : undefined,
+  };
+}
+
+/** Serves one WebSocket client until it leaves. */
+export function serveClient(
+  socket: WebSocket,
+  query: StreamQuery,
+  parts: LiveParts,
+  sendNow: SendNow | undefined,
+): void {
+  const { fanOut, screens, terminals, hasAll, attached, mode, type, leases, rights, logger } = parts;
+  const queue = new ClientQueue({
+    send: (message, done) => {
+      if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
+      socket.send(message, done);
+      return false;
+    },
+    maxBytes: MAX_CLIENT_QUEUE_BYTES,
+    reservedBytes: RESERVED_BYTES,
+    drainedBytes: RESYNC_BELOW_BYTES,
+    messageBytes: QUEUED_MESSAGE_BYTES,
+    onDrained: () => fanOut.drained(client),
+    onOverflow: () => {
+      socket.close(TRY_AGAIN_LATER, 'too slow');
+      socket.terminate();
+    },
+  });
+  const client = new StreamClient(subscriptionOf(query, rights), queue);
+  const context: CommandContext = {
+    terminals,
+    hasAll,
+    attached,
+    fanOut,
+    screens,
+    client,
+    type,
+    leases,
+    rights,
+  };
+  // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
+  // misses no output, neither of terminals that it creates nor of terminals that existed before.
+  socket.pause();
+  void fanOut.add(client).then(() => {
+    queue.push(JSON.stringify(welcome(mode())));
+    socket.resume();
+  });
+  const stopPinging = keepAlive(socket, queue);
+  socket.once('close', () => {
+    stopPinging();
+    fanOut.remove(client);
+    screens.remove(client);
+    attached.leave(client.id);
+  });
+
+  let inFlight = 0;
+  socket.on('message', (data, isBinary) => {
+    if (++inFlight === MAX_IN_FLIGHT) socket.pause();
+    dispatch(isBinary ? '' : data.toString(), context)
+      .then((reply) => queue.push(JSON.stringify(reply)))
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'a websocket message failed');
+        socket.close(INTERNAL_ERROR, 'internal error');
+      })
+      .finally(() => {
+        if (--inFlight === MAX_IN_FLIGHT / 2) socket.resume();
+      });
+  });
+}
+
+/** Pings, and ends a client that from one ping to the next neither answers nor takes any bytes. */
+function keepAlive(socket: WebSocket, queue: ClientQueue): () => void {
+  let alive = true;
+  let sentBefore = -1;
+  socket.on('pong', () => {
+    alive = true;
+  });
+  const timer = setInterval(() => {
+    if (!alive && queue.sent === sentBefore) {
+      socket.terminate();
+      return;
+    }
+    alive = false;
+    sentBefore = queue.sent;
+    socket.ping();
+  }, PING_INTERVAL_MS);
+  return () => clearInterval(timer);
+}

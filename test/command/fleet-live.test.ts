@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIn, DETACH, useOuters } from '../support/attach-rig.js';
+import { command } from '../support/command.js';
+import { type FleetMachine, grant, makeHub, pair, startMachine, until } from '../support/fleet.js';
+import { closeAfterEach } from '../support/sdk.js';
+
+let hub: FleetMachine;
+let laptop: FleetMachine;
+closeAfterEach();
+const openOuter = useOuters();
+
+beforeAll(async () => {
+  [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
+  await makeHub(hub);
+  await pair(hub, laptop, { as: 'lap' });
+  await grant(laptop, hub, { can: ['observe', 'type'] });
+});
+afterAll(() => Promise.all([hub, laptop].map((each) => each?.service.stop())));
+
+const run = (...args: string[]) => command(hub.service.home, args);
+
+test('a terminal of another machine is attached to, typed into and left', async () => {
+  const outer = openOuter();
+  const terminal = await createIn(laptop.service.home, ['sh']);
+  outer.command(hub.service.home, ['attach', '--machine', 'lap', terminal.id]);
+  await outer.shows('inner$');
+  outer.type('echo $((6 * 7))é\r');
+  await outer.shows('42é');
+  const clients = await terminal.clients();
+  expect(clients).toMatchObject([{ isLeader: true, cols: 80, rows: 20 }]);
+  outer.type(DETACH);
+  await outer.shows('code 0');
+  await until('no client', async () => (await terminal.clients()).length === 0);
+});
+
+test('a right that is taken back ends an attachment with its reason', async () => {
+  const outer = openOuter();
+  const terminal = await createIn(laptop.service.home, ['sh']);
+  outer.command(hub.service.home, ['attach', '--machine', laptop.id, terminal.id]);
+  await outer.shows('inner$');
+  const { body } = await laptop.api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
+  for (const { id } of body.grants) await laptop.api.delete(`/api/fleet/grants/${id}`);
+  await outer.shows('not granted');
+  await grant(laptop, hub, { can: ['observe', 'type'] });
+});
+
+test('logs follows a terminal of another machine, ls lists them, and send types into one', async () => {
+  const terminal = await createIn(laptop.service.home, ['cat']);
+  const followed = run('logs', '-f', '--machine', 'lap', terminal.id);
+  expect(await run('send', '--machine', 'lap', terminal.id, 'across', '--enter')).toMatchObject({ code: 0 });
+  expect(await run('ls', '--machine', 'lap', '-q')).toMatchObject({
+    stdout: expect.stringContaining(terminal.id) as string,
+  });
+  await terminal.waitFor({ until: 'text', text: 'across' });
+  await terminal.close();
+  const { stdout } = await followed;
+  expect(stdout).toContain('across');
+  expect(await run('ls', '--machine', 'nobody')).toMatchObject({ code: 3 });
+});
