@@ -1,40 +1,9 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { ShardReport } from '../../actors/shards-options.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
+import { writeFleet } from './fleet.js';
+import { Page } from './page.js';
 import type { MetricsSources } from './sources.js';
-
-const PREFIX = 'auto_terminal_';
-
-/**
- * The page of one scrape. It is made anew each time: the sources do the counting, and concurrent scrapes share nothing.
- */
-class Page {
-  readonly #registry = new Registry();
-
-  counter(name: string, help: string, value: number): void {
-    new Counter({ name: PREFIX + name, help, registers: [this.#registry] }).inc(value);
-  }
-
-  gauge(name: string, help: string, value: number): void {
-    new Gauge({ name: PREFIX + name, help, registers: [this.#registry] }).set(value);
-  }
-
-  /** Writes one metric for several things, distinguished by `label`; leaves out undefined values. */
-  family(
-    kind: typeof Counter | typeof Gauge,
-    [name, help, label]: [name: string, help: string, label: string],
-    values: Iterable<[thing: string, value: number | undefined]>,
-  ): void {
-    const metric = new kind({ name: PREFIX + name, help, labelNames: [label], registers: [this.#registry] });
-    for (const [thing, value] of values) {
-      if (value !== undefined) metric.inc({ [label]: thing }, value);
-    }
-  }
-
-  text(): Promise<string> {
-    return this.#registry.metrics();
-  }
-}
 
 /** Reads all sources and returns their values as Prometheus text. */
 export async function scrape(sources: MetricsSources): Promise<string> {
@@ -51,6 +20,7 @@ export async function scrape(sources: MetricsSources): Promise<string> {
   writeCommands(page, sources);
   writeWebhooks(page, sources);
   writeRest(page, sources);
+  writeFleet(page, sources.fleet());
   return page.text();
 }
 

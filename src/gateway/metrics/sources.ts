@@ -5,6 +5,7 @@ import type { ShardReport } from '../../actors/shards-options.js';
 import type { Watches } from '../../actors/watches/watches.js';
 import type { Webhooks } from '../../actors/webhooks/webhooks.js';
 import type { AgentStatus } from '../../contract/wait.js';
+import type { FleetFigures } from '../../fleet/machines.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/stream-figures.js';
 
@@ -26,6 +27,8 @@ export interface MetricsSources {
   /** Creations in line, and those refused since the start of the service, by the limit. */
   admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
   watches: Pick<Watches, 'standing' | 'figures'>;
+  /** Undefined in no fleet. */
+  fleet: () => FleetFigures | undefined;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;
