@@ -70,6 +70,14 @@ test('what a grant asks for is listed, approved and in the audit', async () => {
   expect(await out(hub, 'audit', 'lap')).toContain('"code":"not-granted"');
   expect(await run(hub, 'audit', 'nobody')).toMatchObject({ code: 3 });
   expect(await out(laptop, 'machines')).toContain('observe');
+  const grantBack = ['grant', hub.id, 'observe,execute', '-l', 'role=test'];
+  await out(laptop, ...grantBack);
+  for (const { api } of [hub, laptop]) await api.post('/api/terminals', { labels: { role: 'test' } });
+  const ran = await run(hub, 'run', 'role=test', '--', 'echo', 'both of them');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(ran.stdout).toMatch(/^self\tterm_\w+\t0\tboth of them\nm_\w+\tterm_\w+\t0\tboth of them\n$/m);
+  expect(await run(hub, 'run', 'role=test', '--', '(exit 3)')).toMatchObject({ code: 1 });
+  expect(await run(hub, 'wait', 'role=test', '-u', 'exited', '-t', '0')).toMatchObject({ code: 124 });
   await out(hub, 'remove', 'lap');
   await out(laptop, 'leave');
 });

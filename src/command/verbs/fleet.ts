@@ -6,6 +6,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
 import { verb } from '../verb.js';
 import { fleetAudit } from './fleet-audit.js';
+import { fleetRun, fleetWait } from './fleet-everywhere.js';
 import { grant, grants, revoke, rightsOf } from './fleet-grants.js';
 import { machines, remove } from './fleet-machines.js';
 
@@ -49,6 +50,8 @@ export function fleet(context: Context): Command {
     .addCommand(grant(context))
     .addCommand(grants(context))
     .addCommand(revoke(context))
+    .addCommand(fleetRun(context))
+    .addCommand(fleetWait(context))
     .addCommand(fleetAudit(context))
     .addCommand(leave(context));
 }
