@@ -90,10 +90,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
-  const fleet = () => ({
-    ...{ terminals, attached, fanOut, labelsOf },
-    ...{ system: services.system, requests: fleetRequests },
-  });
+  const fleet = () => ({ ...reached, requests: fleetRequests });
   const machines = await openFleet({ config, paths, env, logger, parts: fleet });
   const connectHost = await hostConnector({ config, paths, instanceId, unit: hostUnit, logger });
   const state = await openState({
@@ -115,7 +112,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const live = createLive({ ...engine, machines, logger });
   const { fanOut } = live;
   const sidecar = createSidecar(env, logger);
-  const { services, agents, labelsOf, events } = createServices({
+  const { services, agents, reached, events } = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, dashboard, machines, logger },
     stopping: ending.signal,
     linesFolder: paths.linesFolder,

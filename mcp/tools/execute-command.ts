@@ -19,6 +19,8 @@ import { terminalOf } from '../caller.js';
 import { advised, ToolError } from '../errors.js';
 import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
+import { anywhere } from './anywhere.js';
+import { type Answer, alsoElsewhere } from './execute-elsewhere.js';
 import { Execution } from './execution.js';
 import { fleetText, typedText, waitedText } from './execution-text.js';
 import { terminalFor } from './terminal-id.js';
@@ -106,19 +108,20 @@ export const executeCommand = defineTool({
     if (terminalId === undefined) return inFleet(args, context);
     if (Array.isArray(terminalId)) {
       const ids = [...new Set(terminalId.map((id) => terminalOf(id, context)))];
-      return args.wait ? waitFor(ids, args, context) : typeIntoAll(ids, args, context);
+      const answer = await (args.wait ? waitFor : typeIntoAll)(ids, args, context);
+      return alsoElsewhere(answer, context, (id, there) => inOne(id, args, there));
     }
     try {
-      return await (args.wait ? waitForOne : typeInto)(terminalId, args, context);
+      return await anywhere(terminalId, context, (where) => inOne(terminalId, args, where));
     } catch (error) {
       throw (await hasExited(terminalId, error, context)) ?? error;
     }
   },
 });
 
-interface Answer {
-  structured: Execution;
-  text: string;
+/** Runs the command in a terminal of the machine of `context`. */
+function inOne(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
+  return (args.wait ? waitForOne : typeInto)(terminalId, args, context);
 }
 
 async function typeInto(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
+import { anywhere } from './anywhere.js';
 import { detailOf, TerminalDetail } from './terminal-detail.js';
 import { TerminalId } from './terminal-id.js';
 
@@ -16,5 +17,5 @@ export const getTerminalDetail = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({ terminalId: TerminalId }),
   output: TerminalDetail,
-  run: ({ terminalId }, context) => detailOf(terminalId, context),
+  run: ({ terminalId }, context) => anywhere(terminalId, context, (where) => detailOf(terminalId, where)),
 });

@@ -5,6 +5,7 @@ import { OutputPage } from '../../src/contract/terminal.js';
 import { terminalOf } from '../caller.js';
 import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
+import { elsewhere } from './anywhere.js';
 import { isTerminalId, TerminalId } from './terminal-id.js';
 
 const input = z.strictObject({
@@ -58,7 +59,7 @@ export const getTerminalOutput = defineTool({
     const count = asked ?? (since === undefined ? DEFAULT_OUTPUT_LINES : MAX_TOOL_LINES);
     // The API counts offsets from the beginning, which moves as lines are dropped. So this reads the end and cuts it.
     const query = { lines: Math.min(count + offset, MAX_TOOL_LINES), since };
-    const read = await readLines(id, query, context);
+    const read = await readAnywhere(id, query, context);
     if (read?.cursor === undefined) return unknown(id);
     const { raw, totalLines, cursor, gap } = read;
     const isNew = since !== undefined;
@@ -70,6 +71,18 @@ export const getTerminalOutput = defineTool({
     return { structured: { terminalId: id, ...page }, text };
   },
 });
+
+/** Resolves with the end of the output of a terminal here, or on the machine of the fleet that has it. */
+async function readAnywhere(
+  id: string,
+  query: { lines: number; since: string | undefined },
+  context: ToolContext,
+): Promise<OutputPage | undefined> {
+  const read = await readLines(id, query, context);
+  if (read?.cursor !== undefined) return read;
+  const there = await elsewhere(id, context);
+  return there ? readLines(id, query, there) : undefined;
+}
 
 /** Resolves with the end of the output; undefined if there is no such terminal, for which the service has no cursor. */
 async function readLines(

@@ -10,7 +10,7 @@ import { TerminalId, terminalFor } from './terminal-id.js';
 const input = z.strictObject({
   terminalId: TerminalId,
   machineId: FleetTarget.shape.machineId.describe(
-    'Machine that has the terminal; default: the local machine',
+    'Machine that has the terminal; default: the local machine, or whichever machine has it',
   ),
   format: z
     .enum(['text', 'ansi', 'png'])
@@ -29,8 +29,7 @@ export const getTerminalScreen = defineTool({
     'Shows the screen of a terminal as it is now, row by row, without the scrollback. Use it for ' +
     'full-screen programs (editors, top, coding agents), and to see what a program that does not continue ' +
     'is asking. Returns machineId, terminalId, title, running and `screen`; with format "png", an image ' +
-    'instead, for when colours or layout matter; with "ansi", colours as escape sequences. A machineId ' +
-    'other than "self" works with text only. For lines that have scrolled away use get_terminal_output; ' +
+    'instead, for when colours or layout matter; with "ansi", colours as escape sequences. For lines that have scrolled away use get_terminal_output; ' +
     'to answer the program use execute_command with useBracketedPaste false.',
   verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -39,10 +38,10 @@ export const getTerminalScreen = defineTool({
   // Clients that get an object show their model nothing else, so that the model would never see the image.
   isOutputListed: false,
   run: async ({ terminalId, machineId, format }, context) => {
-    const terminal = terminalFor(terminalId, context);
-    const { id } = terminal;
+    const { id } = terminalFor(terminalId, context);
     const { service, signal } = context;
     const shown = await answered(FleetScreen, service.fleet.screen(id, { machineId, signal }));
+    const terminal = service.machine(shown.machineId).terminals.get(id);
     const told = `${id} ${JSON.stringify(shown.title)} on ${shown.machineId}, ${shown.running ? 'running' : 'exited'}`;
     if (format === 'png') {
       const image = await terminal.screenshot({ signal });

@@ -16,15 +16,18 @@ export const listTerminals = defineTool({
   input: z.strictObject({}),
   output: FleetTerminalList,
   run: async (_args, { service, signal }) => {
-    const { terminals: listed } = FleetTerminalList.shape;
-    const terminals = await answered(listed, service.fleet.terminals({ signal }));
+    const listed = await answered(FleetTerminalList, service.fleetAdmin.roster({ signal }));
+    const { terminals, unasked = [] } = listed;
     const lines = terminals.map(
-      ({ id, title, running, deviceName, os }) =>
-        `${id}  ${JSON.stringify(title)}  ${running ? 'running' : 'exited'}  on ${deviceName} (${os})`,
+      ({ id, title, running, deviceName, os, seenAt }) =>
+        `${id}  ${JSON.stringify(title)}  ${running ? 'running' : 'exited'}  on ${deviceName} (${os})` +
+        (seenAt === undefined ? '' : `, which is offline; as of ${new Date(seenAt).toISOString()}`),
     );
-    return {
-      structured: { terminals },
-      text: lines.join('\n') || 'No terminal is running. create_terminal makes a new terminal.',
-    };
+    const none = lines.length > 0 ? [] : ['No terminal is running. create_terminal makes a new terminal.'];
+    const unknown = unasked.map(
+      ({ machineId, deviceName, code }) =>
+        `[the terminals of ${deviceName} (${machineId}) are unknown: ${code}]`,
+    );
+    return { structured: listed, text: [...lines, ...none, ...unknown].join('\n') };
   },
 });

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Attached } from '../actors/attached/attached.js';
+import type { Audit } from '../actors/audit/audit.js';
+import type { RunStore } from '../actors/runs/run-store.js';
 import type { System } from '../actors/system.js';
 import type { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -12,13 +14,14 @@ import { LiveSources } from '../gateway/remote/live-source.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 
 /** Parts of the service that other machines reach. */
-interface ReachedParts {
+export interface ReachedParts {
   terminals: Pick<Terminals, 'list' | 'get'>;
   attached: Attached;
   fanOut: FanOut;
   system: Pick<System, 'info'>;
   labelsOf: (id: string) => Labels | undefined;
-  requests: FleetRequests;
+  runs: Pick<RunStore, 'get'>;
+  audit: Pick<Audit, 'add'>;
 }
 
 export interface FleetParts {
@@ -27,7 +30,7 @@ export interface FleetParts {
   env: NodeJS.ProcessEnv;
   logger: Logger;
   /** Called only once they exist. */
-  parts: () => ReachedParts;
+  parts: () => ReachedParts & { requests: FleetRequests };
 }
 
 /** Opens this machine's place in a fleet over machines. Throws ConfigError if it cannot be read. */
@@ -43,6 +46,12 @@ export function openFleet({ config, paths, env, logger, parts }: FleetParts): Pr
       return { deviceName, os, terminals: terminals.list('running').length };
     },
     labelsOf: (id) => parts().labelsOf(id),
+    beginnerOf: (runId) => parts().runs.get(runId)?.who?.machineId,
+    onRefused: (machineId, { method, url }, { status, code }) => {
+      const [path = ''] = url.split('?', 1);
+      const by = { kind: 'fleet' as const, machineId, verified: false };
+      parts().audit.add({ action: `${method} ${path}`, by, via: 'fleet', status, code });
+    },
     run: (machineId, request, signal) => parts().requests.run(machineId, request, signal),
     sources: {
       live: (asked, stream) => {

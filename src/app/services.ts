@@ -10,11 +10,13 @@ import { System } from '../actors/system.js';
 import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
-import type { Labels } from '../contract/labels.js';
+import { Everywhere } from '../fleet/everywhere.js';
 import { machineOf } from '../fleet/machine.js';
 import type { Machines } from '../fleet/machines.js';
+import { Roster } from '../fleet/roster.js';
 import { Callers } from '../gateway/callers.js';
 import type { Dashboard } from '../gateway/dashboard/dashboard.js';
+import type { MachinesPort } from '../gateway/elsewhere.js';
 import type { Listener } from '../gateway/listen.js';
 import { systemPeers } from '../gateway/local-users/system.js';
 import type { Services } from '../gateway/routes/all.js';
@@ -24,6 +26,7 @@ import { LoopDelayMeter } from '../workers/loop-delay.js';
 import { createAgents } from './agents.js';
 import type { RunningEngine } from './engine.js';
 import { createFeeds } from './feeds.js';
+import type { ReachedParts } from './fleet.js';
 import { promptService } from './prompts.js';
 import type { State } from './state.js';
 import type { RunningTmux } from './tmux.js';
@@ -51,8 +54,8 @@ export interface ServiceParts {
 
 export interface CreatedServices {
   services: Services & { callers: Callers };
-  /** Returns the labels of a terminal; undefined if there is none. */
-  labelsOf: (id: string) => Labels | undefined;
+  /** What other machines reach. */
+  reached: ReachedParts;
   agents: Pick<AgentWatch, 'glimpse'>;
   /** The feeds of the log of events, which the user of this function stops. */
   events: Pick<ServiceFeed, 'settingsChanged' | 'stop'>;
@@ -100,6 +103,9 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ...{ table, terminals, peers: systemPeers() },
     onFault: (err) => parts.logger.warn({ err }, 'the peer of a unix socket could not be determined'),
   });
+  const call: MachinesPort['call'] = (machineId, request, client) =>
+    parts.machines.call(machineId, request, client);
+  const roster = new Roster({ list: () => parts.machines.list(), call });
   const services: CreatedServices['services'] = {
     terminals,
     access: engine.access,
@@ -132,6 +138,8 @@ export function createServices(parts: ServiceParts): CreatedServices {
     runs,
     fleet,
     machines: parts.machines,
+    roster,
+    everywhere: new Everywhere({ roster, call }),
     system,
     events: {
       source: state.events,
@@ -178,6 +186,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       access: engine.access,
       watches: state.watches,
       prompts: state.prompts,
+      fleet: () => parts.machines.figures(),
       commands: () => commands.figures(),
       waits: () => places.taken,
       outcomes,
@@ -198,5 +207,14 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ofAdmission.stop();
   };
   const labelsOf = (id: string) => feeds.ofTerminals.labelsOf(id);
-  return { services, agents, labelsOf, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
+  const reached = {
+    terminals,
+    attached: engine.attached,
+    fanOut,
+    system,
+    runs: state.runs,
+    audit: state.audit,
+    labelsOf,
+  };
+  return { services, agents, reached, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
 }

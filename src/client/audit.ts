@@ -10,12 +10,16 @@ export class AuditTrail {
     this.#requests = requests;
   }
 
-  /** Yields the lines that match, oldest first; with `follow`, also each new one. */
+  /**
+   * Yields the lines that match, oldest first; with `follow`, also each new one. `machine`: only what the machine of the
+   * fleet with this id has done here, or with `*` any other machine.
+   */
   async *lines({
     signal,
     ...query
   }: AuditQuery & { follow?: boolean } & CallOptions = {}): AsyncGenerator<AuditEntry> {
-    const answer = await this.#requests.answer('GET', '/api/audit', { query, signal });
+    const path = query.machine === undefined ? '/api/audit' : '/api/fleet/audit';
+    const answer = await this.#requests.answer('GET', path, { query, signal });
     try {
       for await (const line of linesOf(answer.body)) yield JSON.parse(line) as AuditEntry;
     } finally {

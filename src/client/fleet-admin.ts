@@ -1,7 +1,9 @@
 import type { Client } from './client.js';
 import type { CallOptions } from './requests.js';
 import type {
+  FleetPlace,
   FleetStatus,
+  FleetTerminalList,
   Grant,
   GrantOptions,
   Invite,
@@ -9,6 +11,9 @@ import type {
   JoinedMachine,
   Joining,
   JoinRequest,
+  ReachedMachine,
+  RightList,
+  UseRequest,
 } from './types.js';
 
 /** Which machines are in the fleet, and what they may do here. For programs of Node: pages do without it. */
@@ -21,6 +26,27 @@ export class FleetAdmin {
 
   status(call: CallOptions = {}): Promise<FleetStatus> {
     return this.#client.request('GET', '/api/fleet/status', call);
+  }
+
+  /** Resolves with the machine of a terminal. Rejects if no machine that can be asked has it, or several do. */
+  find(terminalId: string, call: CallOptions = {}): Promise<FleetPlace> {
+    return this.#client.request('GET', `/api/fleet/terminals/${encodeURIComponent(terminalId)}`, call);
+  }
+
+  /** Resolves with all machines, and with what each lets this one do, as far as it can be asked. */
+  async machines(call: CallOptions = {}): Promise<ReachedMachine[]> {
+    return (await this.#client.request<{ machines: ReachedMachine[] }>('GET', '/api/machines', call))
+      .machines;
+  }
+
+  /** Resolves with what this client's machine may do; for a client of another machine, see `AutoTerminal.machine`. */
+  async rights(call: CallOptions = {}): Promise<RightList['rights']> {
+    return (await this.#client.request<RightList>('GET', '/api/fleet/rights', call)).rights;
+  }
+
+  /** Resolves with the running terminals of all machines, and with the machines that could not be asked. */
+  roster(call: CallOptions = {}): Promise<FleetTerminalList> {
+    return this.#client.request('GET', '/api/fleet/terminals', call);
   }
 
   /** Makes this machine the hub of a new fleet. `address`: by which other machines reach it. */
@@ -48,6 +74,12 @@ export class FleetAdmin {
     return (await this.#client.request<{ requests: JoinRequest[] }>('GET', path, call)).requests;
   }
 
+  /** Resolves with what other machines want to do here, and may only with approval. */
+  async uses(call: CallOptions = {}): Promise<UseRequest[]> {
+    return (await this.#client.request<{ uses: UseRequest[] }>('GET', '/api/fleet/requests', call)).uses;
+  }
+
+  /** Lets a machine join, or do what it asks for. */
   approve(id: string, call: CallOptions = {}): Promise<JoinedMachine> {
     return this.#client.request('POST', `/api/fleet/requests/${encodeURIComponent(id)}/approve`, call);
   }

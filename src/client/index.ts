@@ -4,6 +4,7 @@ import { type FindOptions, serviceFinder } from './node/find.js';
 import { HttpTransport } from './node/http-transport.js';
 import { MachineTransport } from './node/machine-transport.js';
 import type { ClientOptions } from './requests.js';
+import type { Transport } from './transport.js';
 
 export { RGB_COLOR, RUN_FLAGS } from '../contract/run-style.js';
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
@@ -29,6 +30,22 @@ export interface ConnectOptions extends FindOptions, ClientOptions {
 /** The service, for programs of Node. */
 export class AutoTerminal extends Client {
   readonly fleetAdmin = new FleetAdmin(this);
+  readonly #transport: Transport;
+  readonly #options: ClientOptions;
+
+  private constructor(transport: Transport, options: ClientOptions) {
+    super(transport, options);
+    this.#transport = transport;
+    this.#options = options;
+  }
+
+  /**
+   * Returns another machine of the fleet, by its id or name, with all that it lets this one do; `self` is this one. Nothing
+   * is sent. Its connections are those of this object.
+   */
+  machine(machine: string): AutoTerminal {
+    return new AutoTerminal(new MachineTransport(this.#transport, machine, true), this.#options);
+  }
 
   /** Returns the service of this user, or the one that the options name. Nothing is sent before the first call. */
   static connect(options: ConnectOptions = {}): AutoTerminal {

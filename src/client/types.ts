@@ -40,7 +40,16 @@ export type {
 export type { ChangesAnswer } from '../contract/changes.js';
 export type { Command, CommandList, CommandOutput } from '../contract/command.js';
 export type { BatchAnswer, ExecuteAnswer } from '../contract/execute.js';
-export type { FleetClosed, FleetExecution, FleetScreen, FleetTerminal, Machine } from '../contract/fleet.js';
+export type {
+  FleetClosed,
+  FleetExecution,
+  FleetPlace,
+  FleetScreen,
+  FleetTerminal,
+  FleetTerminalList,
+  Machine,
+} from '../contract/fleet.js';
+export type { UseRequest } from '../contract/fleet-consent.js';
 export type {
   FleetStatus,
   Grant,
@@ -48,7 +57,9 @@ export type {
   JoinedMachine,
   Joining,
   JoinRequest,
+  ReachedMachine,
   Right,
+  RightList,
 } from '../contract/fleet-machines.js';
 export type { InputState, Lease as LeaseInfo, LeaseState } from '../contract/input-gate.js';
 export type { LayoutTree } from '../contract/layout.js';
@@ -96,7 +107,10 @@ export type PromptOptions = Omit<z.input<typeof ExecuteBody>, 'prompt'>;
 export type GateOptions = GateWish;
 export type LeaseOptions = NonNullable<z.input<typeof LeaseBody>>;
 export type WaitOptions = z.input<typeof WaitBody>;
-export type RunOptions = Pick<z.input<typeof BatchRunBody>, 'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs'> &
+export type RunOptions = Pick<
+  z.input<typeof BatchRunBody>,
+  'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs' | 'machines'
+> &
   GateOptions;
 export type OwnCommands = NonNullable<z.input<typeof BatchRunBody>['runs']>;
 export type WaitManyOptions = Omit<z.input<typeof WaitManyBody>, 'terminalIds' | 'selector'>;

@@ -102,6 +102,8 @@ export interface AuditQuery {
   action?: string | undefined;
   /** Kind or name of who did it, or the terminal that it runs in. */
   by?: string | undefined;
+  /** Id of the machine of the fleet that did it; `*` for any other machine. */
+  machine?: string | undefined;
 }
 
 /** Answer of `GET /api/audit/verify`. */

@@ -68,6 +68,11 @@ export const FLEET_ERRORS = {
     message: 'The machine was lost before it answered, so it is unknown whether the request took effect',
     fix: 'Check the terminal before you repeat the request; with an Idempotency-Key, you can repeat it safely',
   },
+  'fleet-protocol': {
+    status: 501,
+    message: 'The other machine speaks another version of the protocol',
+    fix: 'Update the older of the two',
+  },
   'fleet-refused': {
     status: 403,
     message: 'The other machine did not accept the request as one of this machine',

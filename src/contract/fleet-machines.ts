@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Machine } from './fleet.js';
+import { Ask, UseRequest } from './fleet-consent.js';
 import { Selector } from './labels.js';
 import { MAX_LABEL_CHARS } from './limits.js';
 
@@ -34,6 +36,9 @@ export const GrantBody = z.object({
     .nullable()
     .default(null)
     .describe("When it ends, by this machine's clock; null: when it is revoked"),
+  ask: Ask.default('never').describe(
+    'Whether somebody at this machine has to approve its use: `first`: the first time; `always`: each time',
+  ),
 });
 export type GrantBody = z.infer<typeof GrantBody>;
 
@@ -43,11 +48,28 @@ export const Grant = z
     ...GrantBody.shape,
     terminals: z.union([z.array(z.string()), z.string()]),
     until: z.string().nullable(),
+    // Grants of earlier releases have none.
+    ask: Ask.default('never'),
     createdAt: z.number().describe('Epoch milliseconds'),
   })
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof Grant>;
 export const GrantList = z.object({ grants: z.array(Grant) });
+
+/** Answer of `GET /api/fleet/rights`: what one machine may do at another. */
+export const RightList = z.object({
+  rights: z.array(Grant.pick({ can: true, terminals: true, until: true, ask: true })),
+});
+export type RightList = z.infer<typeof RightList>;
+
+/** Another machine of the fleet, with what it lets this one do. */
+export const ReachedMachine = Machine.extend({
+  rights: RightList.shape.rights
+    .optional()
+    .describe('Of another machine: what it lets this one do; absent if it could not be asked'),
+}).meta({ id: 'ReachedMachine' });
+export const ReachedMachineList = z.object({ machines: z.array(ReachedMachine) });
+export type ReachedMachine = z.infer<typeof ReachedMachine>;
 
 /** Body of `POST /api/fleet/init`. */
 export const FleetInitBody = z
@@ -129,7 +151,10 @@ export const JoinRequest = z.object({
   askedAt: z.number().describe('Epoch milliseconds'),
 });
 export type JoinRequest = z.infer<typeof JoinRequest>;
-export const JoinRequestList = z.object({ requests: z.array(JoinRequest) });
+export const JoinRequestList = z.object({
+  requests: z.array(JoinRequest).describe('At the hub: machines that ask to join'),
+  uses: z.array(UseRequest).describe('What other machines want to do here'),
+});
 
 export const JoinedMachine = z.object({ machineId: z.string(), deviceName: z.string() });
 export type JoinedMachine = z.infer<typeof JoinedMachine>;

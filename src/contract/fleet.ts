@@ -36,11 +36,37 @@ export const FleetTerminal = z.object({
   machineId: z.string(),
   os: Os,
   deviceName: z.string(),
+  seenAt: z
+    .number()
+    .optional()
+    .describe('Of a machine that is offline: when it said all this, in epoch milliseconds'),
 });
 export type FleetTerminal = z.infer<typeof FleetTerminal>;
 
 export const MachineList = z.object({ machines: z.array(Machine) });
-export const FleetTerminalList = z.object({ terminals: z.array(FleetTerminal) });
+
+/** A machine whose terminals are unknown, or known from before only. */
+export const UnaskedMachine = z.object({
+  machineId: z.string(),
+  deviceName: z.string(),
+  code: z.string().describe('Why it did not answer: the code of an error, such as `machine-unreachable`'),
+});
+export type UnaskedMachine = z.infer<typeof UnaskedMachine>;
+
+const unasked = z
+  .array(UnaskedMachine)
+  .optional()
+  .describe('Machines of the fleet that could not be asked; absent if there is none');
+
+export const FleetTerminalList = z.object({ terminals: z.array(FleetTerminal), unasked });
+export type FleetTerminalList = z.infer<typeof FleetTerminalList>;
+
+/** Extra field of a 404 for a terminal that was looked for in the whole fleet. */
+export const NotInFleet = z.object({ unasked });
+
+/** Answer of `GET /api/fleet/terminals/:id`. */
+export const FleetPlace = z.object({ id: z.string(), machineId: z.string() });
+export type FleetPlace = z.infer<typeof FleetPlace>;
 
 /** Body of `POST /api/fleet/execute`. */
 export const FleetExecuteBody = z.object({
@@ -75,7 +101,10 @@ export type FleetExecution = z.infer<typeof FleetExecution>;
 /** Body of `POST /api/fleet/screen` and `/close`. */
 export const FleetTarget = z.object({
   terminalId: z.string(),
-  machineId: z.string().optional().describe('Defaults to this machine'),
+  machineId: z
+    .string()
+    .optional()
+    .describe('Defaults to this machine, or to the machine of the fleet that has the terminal'),
 });
 export type FleetTarget = z.infer<typeof FleetTarget>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExitCodeReason, Integration } from './command.js';
+import { hasSelector, machinesError, machinesField, partsField } from './everywhere.js';
 import { gateFields, refusalFields } from './input-gate.js';
 import {
   DEFAULT_ANSWER_BYTES,
@@ -30,6 +31,7 @@ const runs = z
 export const BatchRunBody = z
   .object({
     ...targets,
+    ...machinesField,
     command: RunCommand.optional().describe('One line or several; required without `runs`'),
     runs: runs
       .optional()
@@ -61,6 +63,11 @@ export const BatchRunBody = z
     path: ['terminalIds'],
     message: 'is required without selector or runs, and not allowed with them',
   })
+  .refine(hasSelector, machinesError)
+  .refine(({ machines, waitFor }) => machines === undefined || waitFor === 'all' || waitFor === 0, {
+    path: ['waitFor'],
+    message: 'must be "all" or 0 with machines',
+  })
   .refine(({ runs, command }) => (runs === undefined) !== (command === undefined), {
     path: ['command'],
     message: 'is required without runs, and not allowed with it',
@@ -70,6 +77,7 @@ export type BatchRunBody = z.infer<typeof BatchRunBody>;
 /** The result of the command in one terminal. */
 export const RunResult = z.object({
   terminalId: z.string(),
+  machineId: z.string().optional().describe('With `machines: "all"`, of another machine'),
   command: z.string().optional().describe('The command, if each terminal has one of its own'),
   success: z
     .boolean()
@@ -133,7 +141,12 @@ export type RunStreamEvent = z.infer<typeof RunStreamEvent>;
 const RunId = z.string().describe('For `GET /api/runs/{runId}`, which reports the state of the run for 24 h');
 
 /** Answer of `POST /api/terminals/batch/run`. */
-export const BatchRunAnswer = z.object({ runId: RunId, results: z.array(RunResult), summary: RunSummary });
+export const BatchRunAnswer = z.object({
+  runId: RunId,
+  results: z.array(RunResult),
+  summary: RunSummary,
+  ...partsField,
+});
 export type BatchRunAnswer = z.infer<typeof BatchRunAnswer>;
 
 export const RunState = z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Obstacle } from './admission.js';
+import type { FleetEvent } from './fleet-event.js';
 import type { LeaseChange } from './input-gate.js';
 import { Selector } from './labels.js';
 import { MAX_EVENT_FILTER_CHARS } from './limits.js';
@@ -33,6 +34,12 @@ const KEPT_EVENT_TYPES = [
   'watch.ended',
   'prompt.queued',
   'prompt.ended',
+  'machine.joined',
+  'machine.online',
+  'machine.offline',
+  'machine.left',
+  'fleet.asked',
+  'fleet.answered',
 ] as const;
 
 /** Types of the events that clients can name. */
@@ -104,6 +111,7 @@ export type KeptEvent =
       terminalId: string;
       data: InLine;
     }
+  | FleetEvent
   /** So many creations were refused at once since the event before, the last by this obstacle. */
   | { type: 'admission.refused'; terminalId?: undefined; data: { refused: number; obstacle: Obstacle } };
 

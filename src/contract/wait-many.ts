@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentState } from './agent.js';
 import { Command } from './command.js';
+import { hasSelector, machinesError, machinesField, partsField } from './everywhere.js';
 import { Labels } from './labels.js';
 import { DEFAULT_WAIT_MS, MAX_BATCH_TERMINALS, MAX_WAIT_MS } from './limits.js';
 import { hasTargets, targets, targetsError } from './targets.js';
@@ -18,6 +19,7 @@ export type Occurrence = z.infer<typeof Occurrence>;
 export const WaitManyBody = z
   .object({
     ...targets,
+    ...machinesField,
     until: z
       .array(Occurrence)
       .min(1)
@@ -34,12 +36,14 @@ export const WaitManyBody = z
       .describe('Values of `id` of earlier answers that have been dealt with: they are not told again'),
     timeoutMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
   })
-  .refine(hasTargets, targetsError);
+  .refine(hasTargets, targetsError)
+  .refine(hasSelector, machinesError);
 export type WaitManyBody = z.infer<typeof WaitManyBody>;
 
 /** One terminal of the answer. */
 export const WaitManyResult = z.object({
   terminalId: z.string(),
+  machineId: z.string().optional().describe('With `machines: "all"`, of another machine'),
   event: Occurrence.nullable().describe(
     'What has happened; null if nothing of `until` can happen any more, since the terminal has exited or does not exist',
   ),
@@ -80,5 +84,6 @@ export const WaitManyAnswer = z.object({
     gone: z.int().describe('Terminals in which nothing of `until` can happen any more'),
     pending: z.int(),
   }),
+  ...partsField,
 });
 export type WaitManyAnswer = z.infer<typeof WaitManyAnswer>;

@@ -2,15 +2,25 @@ import { z } from 'zod';
 import { DomainError } from '../contract/errors.js';
 import type { Right } from '../contract/fleet-machines.js';
 import { FLEET_PART_BYTES, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
-import { bodyOfError, failure } from './failure.js';
+import type { Consents } from './consents.js';
+import { bodyOfError, failure, onlyShown } from './failed-answers.js';
+import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
 import { RequestMemory } from './replay.js';
-import { covers, grantsOf, missingRight, type Peer, type PinnedGrant } from './rights.js';
+import { covers, grantsOf, missingRight, type Peer, type PinnedGrant, unasked } from './rights.js';
+import type { Needed } from './routes.js';
 import { seal, sha256, unseal } from './signed.js';
 import { needOf } from './streams/stream-routes.js';
 import * as subjects from './subjects.js';
-import { type AnswerHead, CallRequest, type CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
+import {
+  type AnswerHead,
+  bodyOf,
+  CallRequest,
+  type CallTaken,
+  type FleetAnswer,
+  type FleetRequest,
+} from './wire.js';
 
 const Cancel = z.object({ id: z.string(), cancel: z.literal(true) });
 
@@ -20,7 +30,7 @@ type Refusal = 'epoch' | 'refused' | 'busy';
 interface Running {
   peer: Peer;
   call: CallRequest;
-  needed: NonNullable<ReturnType<typeof needOf>>;
+  needed: Needed;
   /** Of the terminals that it names, as it began. */
   labels: ReadonlyMap<string, Labels | undefined>;
   ended: AbortController;
@@ -37,8 +47,15 @@ export interface CallsInOptions {
   grants: () => readonly PinnedGrant[];
   /** Returns the labels of a terminal; undefined if there is none. */
   labelsOf: (id: string) => Labels | undefined;
+  /** Returns the machine that has begun a run here. */
+  beginnerOf: (runId: string) => string | undefined;
   /** Runs a request here, as one of that machine; aborting it is as if its client had gone. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
+  /** Called with each request that is not taken because the machine may not send it. */
+  onRefused: (machineId: string, request: Pick<CallRequest, 'method' | 'url'>, error: DomainError) => void;
+  /** People who approve requests. */
+  consents: Pick<Consents, 'ask'>;
+  counts: FleetCounts;
   onFault: (error: unknown) => void;
 }
 
@@ -68,6 +85,10 @@ export class CallsIn {
     if (refused) {
       const { why, error } = refused;
       const { status } = error;
+      if (why === 'refused') {
+        this.#options.counts.refused++;
+        this.#options.onRefused(peer.machineId, call, error);
+      }
       this.#confirm(message, {
         ...{ taken: false, id: call.id, why, status },
         epoch: this.#options.epoch,
@@ -75,6 +96,8 @@ export class CallsIn {
       });
       return;
     }
+    this.#options.counts.served++;
+    this.#options.counts.receivedBytes += message.data.length;
     this.#confirm(message, { taken: true, id: call.id });
     this.#serve(peer, call).catch(this.#options.onFault);
   }
@@ -83,7 +106,12 @@ export class CallsIn {
   onCancel({ from, data }: FleetMessage): void {
     const peer = this.#options.peerOf(from);
     const parsed = peer && Cancel.safeParse(unseal(data, 'call', peer.publicKey));
-    if (parsed?.success) this.#running.get(keyOf(from, parsed.data.id))?.ended.abort();
+    const gone = parsed?.success ? this.#running.get(keyOf(from, parsed.data.id)) : undefined;
+    gone?.ended.abort();
+    if (gone?.call.key === undefined) return;
+    // Earlier tries of the same request, whose sender has lost them.
+    for (const { peer: other, call, ended } of this.#running.values())
+      if (other.machineId === from && call.key === gone.call.key) ended.abort();
   }
 
   /** Looks at the grants anew: requests that they no longer allow end at once, and their senders are told so. */
@@ -114,7 +142,7 @@ export class CallsIn {
     const stale = memory.note(call.id, call.at, Date.now(), performance.now());
     if (stale === 'full') return refused(new DomainError('unavailable'), 'busy');
     if (stale !== undefined) return refused(new DomainError('fleet-refused', STALE[stale]));
-    const needed = needOf(call.method, call.url, bodyOf(call));
+    const needed = this.#needOf(peer, call);
     if (!needed)
       return refused(new DomainError('not-granted', 'not granted: no machine may do this at another one'));
     const missing = missingRight(held, needed.need, labelsOf);
@@ -124,9 +152,18 @@ export class CallsIn {
     return own.length < MAX_FLEET_CALLS_EACH ? undefined : refused(new DomainError('unavailable'), 'busy');
   }
 
+  /** Returns what a request needs. Of a run that the machine has begun itself it gets the result by any right to run. */
+  #needOf(peer: Peer, call: CallRequest): Needed | undefined {
+    const needed = needOf(call.method, call.url, bodyOf(call));
+    const { runId } = needed ?? {};
+    if (!needed || runId === undefined) return needed;
+    const isOwn = this.#options.beginnerOf(runId) === peer.machineId;
+    return isOwn ? { ...needed, need: { ...needed.need, reach: [] } } : needed;
+  }
+
   async #serve(peer: Peer, call: CallRequest): Promise<void> {
     const ended = new AbortController();
-    const needed = needOf(call.method, call.url, bodyOf(call));
+    const needed = this.#needOf(peer, call);
     if (!needed) throw new Error('a request was taken that no machine may send');
     const ids = needed.need.reach === 'all' ? [] : needed.need.reach;
     const labels = new Map(ids.map((id) => [id, this.#options.labelsOf(id)]));
@@ -138,13 +175,25 @@ export class CallsIn {
       // As it was read for the decision, so that no other reading of the same text decides.
       const body = call.body === undefined ? undefined : JSON.stringify(bodyOf(call));
       const request = { method, url, body, ...(call.key !== undefined && { key: call.key }) };
+      await this.#consent(running);
       const answer = await this.#options.run(peer.machineId, request, ended.signal);
       if (!ended.signal.aborted) await this.#answer(peer.machineId, call.id, this.#shown(running, answer));
     } catch (error) {
-      if (!ended.signal.aborted) throw error;
+      if (ended.signal.aborted) return;
+      if (!(error instanceof DomainError)) throw error;
+      await this.#answer(peer.machineId, call.id, failure(error));
     } finally {
       this.#running.delete(key);
     }
+  }
+
+  /** Waits for a person, if the grants behind a request say so. Rejects as {@link Consents.ask}. */
+  async #consent({ peer, call, needed: { need }, ended }: Running): Promise<void> {
+    const { grants, labelsOf, consents } = this.#options;
+    const own = grantsOf(grants(), peer, Date.now());
+    if (missingRight(unasked(own), need, labelsOf) === undefined) return;
+    const { method, url } = call;
+    await consents.ask({ peer, method, url, body: bodyOf(call), need, grants: own }, ended.signal);
   }
 
   /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its labels. */
@@ -169,6 +218,7 @@ export class CallsIn {
 
   async #answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
     const identity = this.#options.identity();
+    this.#options.counts.sentBytes += body.length;
     const head: AnswerHead = { id, status, headers, bytes: body.length, hash: sha256(body) };
     const parts: Uint8Array[] = [seal(identity, 'answer', head)];
     for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
@@ -196,23 +246,4 @@ const STALE = {
 
 function keyOf(from: string, id: string): string {
   return `${from} ${id}`;
-}
-
-/** Returns the body of a request; text that is no JSON is no body that the table knows, and so is refused. */
-function bodyOf({ body }: CallRequest): unknown {
-  if (body === undefined) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns a list without the terminals that the machine may not observe. */
-function onlyShown(answer: FleetAnswer, key: string, isShown: (id: string) => boolean): FleetAnswer {
-  const content = JSON.parse(answer.body.toString()) as Record<string, unknown>;
-  const items = content[key];
-  if (!Array.isArray(items)) throw new Error(`an answer has no list ${key}`);
-  const shown = items.filter((item: { id: string }) => isShown(item.id));
-  return { ...answer, body: Buffer.from(JSON.stringify({ ...content, [key]: shown })) };
 }

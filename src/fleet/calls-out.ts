@@ -8,7 +8,8 @@ import {
   MAX_WAIT_MS,
 } from '../contract/limits.js';
 import type { Directory } from './directory.js';
-import type { Entry } from './entry.js';
+import { type Entry, PROTOCOLS } from './entry.js';
+import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import { type FleetLink, unreachable } from './link.js';
 import { seal, sha256, unseal } from './signed.js';
@@ -36,6 +37,7 @@ interface Open {
 export interface CallsOutOptions {
   identity: () => Identity;
   directory: Directory;
+  counts: FleetCounts;
 }
 
 /** Requests of this machine to others. */
@@ -82,6 +84,7 @@ export class CallsOut {
     }
     if (open.bytes < open.head.bytes) return;
     const body = Buffer.concat(open.parts);
+    this.#options.counts.receivedBytes += body.length;
     const { status, headers, hash } = open.head;
     if (sha256(body) === hash && body.length === open.head.bytes) open.resolve({ status, headers, body });
     else open.reject(new DomainError('fleet-outcome-unknown'));
@@ -123,6 +126,8 @@ export class CallsOut {
     const entry = this.#entry(machineId);
     const { link } = this;
     if (!link || !entry.online) throw unreachable(entry.lastSeenAt);
+    const { min, max } = entry.protocols;
+    if (min > PROTOCOLS.max || max < PROTOCOLS.min) throw new DomainError('fleet-protocol');
     if (this.#open.size >= MAX_FLEET_CALLS) throw new DomainError('unavailable');
     const { publicKey } = entry;
     const identity = this.#options.identity();
@@ -130,6 +135,9 @@ export class CallsOut {
     const me = identity.machineId;
     const call = { id, from: me, to: machineId, epoch: known ?? entry.epoch, at: Date.now(), ...request };
     const packet = seal(identity, 'call', call);
+    const { counts } = this.#options;
+    counts.routed++;
+    counts.sentBytes += packet.length;
     const cancel = () => {
       open.reject(client.reason as Error);
       const subject = subjects.request(machineId, me, 'cancel');

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { DomainError } from '../contract/errors.js';
 import { FLEET_ACCEPT_MS } from '../contract/limits.js';
 import { VERSION } from '../contract/version.js';
 import { FreeMemory } from '../workers/free-memory.js';
-import { CallsIn } from './calls-in.js';
+import { CallsIn, type CallsInOptions } from './calls-in.js';
 import { CallsOut } from './calls-out.js';
+import { Consents } from './consents.js';
 import { Directory } from './directory.js';
-import type { Entry, Heartbeat } from './entry.js';
+import { type Entry, type Heartbeat, PROTOCOLS } from './entry.js';
+import { bodyOfError } from './failed-answers.js';
+import { FleetCounts } from './fleet-counts.js';
+import { FleetEvents } from './fleet-events.js';
 import type { Identity } from './identity.js';
 import { FleetLink, type FleetMessage } from './link.js';
+import { Repeats } from './repeats.js';
 import type { Peer, PinnedGrant } from './rights.js';
+import { seal } from './signed.js';
 import type { FleetFacts, FleetState, KnownMachine } from './state.js';
 import { STREAM_METHOD } from './streams/stream-wire.js';
 import { type StreamSources, StreamsIn } from './streams/streams-in.js';
@@ -26,11 +33,17 @@ export interface ConnectedOptions {
   /** What this machine says of itself. */
   me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
   grants: () => readonly PinnedGrant[];
+  /** Notes that the first use of grants was approved. */
+  approved: (ids: readonly string[]) => Promise<void>;
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
+  /** Returns the machine that has begun a run here; undefined if none has, or there is no such run. */
+  beginnerOf: (runId: string) => string | undefined;
   /** Runs a request of another machine here. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
   /** The streams that other machines may open here. */
   sources: StreamSources;
+  /** Called with each request of another machine that it may not send. */
+  onRefused: CallsInOptions['onRefused'];
   /** At the hub: a guest's message, a machine that is heard of, and a server that may have ended. */
   onJoin: (message: FleetMessage) => void;
   onHeard: (machineId: string) => void;
@@ -52,7 +65,11 @@ export class Connected {
   readonly #memory = new FreeMemory();
   /** Streams of other machines. */
   readonly streams: StreamsOut;
+  readonly #repeats: Repeats;
   readonly directory: Directory;
+  readonly events = new FleetEvents();
+  readonly counts = new FleetCounts();
+  readonly consents: Consents;
   #link: FleetLink | undefined;
   #reviving: NodeJS.Timeout | undefined;
   /** Counts the times that the link was made. */
@@ -60,17 +77,25 @@ export class Connected {
 
   constructor(options: ConnectedOptions) {
     this.#options = options;
-    const { state, identity, grants, labelsOf, run, sources, onHeard, onFault } = options;
+    const { state, identity, grants, labelsOf, beginnerOf, run, sources } = options;
+    const { onHeard, onRefused, approved, onFault } = options;
     const peerOf = (machineId: string) => this.peerOf(machineId);
     const memory = this.#memory;
     this.directory = new Directory({
-      ...{ state, onHeard },
+      ...{ state, onHeard, events: this.events },
       me: () => this.#beat(),
       onLost: (machineId) => this.#out.lost(machineId),
     });
-    this.#out = new CallsOut({ identity, directory: this.directory });
+    const { directory, events, counts } = this;
+    this.#out = new CallsOut({ identity, directory, counts });
+    this.#repeats = new Repeats({ out: this.#out, directory, events, counts, epoch: this.#epoch });
+    this.consents = new Consents({
+      ...{ events, labelsOf, approved },
+      deviceNameOf: (machineId) => directory.get(machineId)?.deviceName ?? machineId,
+    });
     this.#in = new CallsIn({
-      ...{ identity, epoch: this.#epoch, grants, labelsOf, peerOf, onFault },
+      ...{ identity, epoch: this.#epoch, grants, labelsOf, beginnerOf, peerOf },
+      ...{ onRefused, counts, onFault, consents: this.consents },
       run: async (machineId, request, signal) =>
         request.method === STREAM_METHOD
           ? this.#streamsIn.open(machineId, request)
@@ -78,7 +103,7 @@ export class Connected {
     });
     this.#streamsIn = new StreamsIn({ identity, memory, peerOf, grants, labelsOf, sources });
     this.streams = new StreamsOut({
-      ...{ identity, memory, directory: this.directory },
+      ...{ identity, memory, directory },
       call: (machineId, request, client) => this.#out.call(machineId, request, client),
     });
   }
@@ -127,9 +152,9 @@ export class Connected {
     return this.directory.list();
   }
 
-  /** Sends a request to another machine; see {@link CallsOut.call}. */
+  /** Sends a request to another machine; see {@link Repeats.call}. */
   call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
-    return this.#out.call(machineId, request, client);
+    return this.#repeats.call(machineId, request, client);
   }
 
   /** Ends the requests of others that the grants no longer allow. */
@@ -165,14 +190,15 @@ export class Connected {
       epoch: this.#epoch,
       link: this.#links,
       version: VERSION,
+      protocols: { ...PROTOCOLS },
     };
   }
 
   async #onState(isConnected: boolean): Promise<void> {
     const { revive, onFault, state } = this.#options;
     clearInterval(this.#reviving);
-    if (isConnected) this.#links++;
-    else {
+    if (isConnected && this.#links++ > 0) this.counts.reconnects++;
+    if (!isConnected) {
       // Answers may have been sent while nobody listened.
       this.#out.lost();
       if (state.facts?.role === 'hub')
@@ -198,11 +224,20 @@ export class Connected {
     else if (kind === 'dir') this.directory.onChanges(data).catch(onFault);
     else if (what === 'call') this.#in.onCall(message);
     else if (what === 'cancel') this.#in.onCancel(message);
-    else if (replyTo !== undefined && this.#options.state.facts?.role === 'hub')
-      this.#onHubRequest(from, what, replyTo);
+    else if (replyTo !== undefined) this.#onOther(from, what, replyTo);
   }
 
-  #onHubRequest(from: string, what: string, replyTo: string): void {
+  /** Answers a request to the hub; or that this release does not know the operation, as one of a later release. */
+  #onOther(from: string, what: string, replyTo: string): void {
+    const isKnown = what === 'directory' || what === 'leave';
+    if (!isKnown || this.#options.state.facts?.role !== 'hub') {
+      const error = new DomainError('fleet-protocol', `This machine does not know the operation ${what}`);
+      const { status } = error;
+      const facts = { taken: false, id: '', why: 'refused', epoch: this.#epoch, status };
+      const packet = seal(this.#options.identity(), 'taken', { ...facts, body: bodyOfError(error) });
+      void this.#link?.publish(replyTo, [packet]);
+      return;
+    }
     const reply = what === 'directory' ? this.directory.whole() : new Uint8Array();
     void this.#link?.publish(replyTo, [reply]).then(() => {
       if (what === 'leave') this.#options.onLeft(from);

@@ -1,5 +1,6 @@
 import { FLEET_HEARTBEAT_MS } from '../contract/limits.js';
-import { Changes, type Entry, Heartbeat } from './entry.js';
+import { Changes, type Entry, Heartbeat, PROTOCOLS } from './entry.js';
+import type { FleetEvents } from './fleet-events.js';
 import { machineIdOf } from './identity.js';
 import type { FleetLink } from './link.js';
 import { nkeyOf } from './nkey.js';
@@ -16,6 +17,7 @@ const ASK_MS = 5_000;
 export interface DirectoryOptions {
   me: () => Heartbeat & { machineId: string; publicKey: string };
   state: FleetState;
+  events: FleetEvents;
   /** Called when a machine has gone offline, begun anew or been removed: what was asked of it gets no answer. */
   onLost: (machineId: string) => void;
   /** Called at the hub with each machine that is heard of. */
@@ -117,7 +119,7 @@ export class Directory {
       return;
     }
     const entry = offline(machine);
-    this.#entries.set(entry.machineId, entry);
+    this.#set(entry);
     this.#publish({ machines: [entry], removed: [] });
   }
 
@@ -182,11 +184,17 @@ export class Directory {
     this.#entries.set(entry.machineId, entry);
     const isAnother = before?.epoch !== entry.epoch || before.link !== entry.link;
     if (before?.online && (!entry.online || isAnother)) this.#options.onLost(entry.machineId);
+    const { events } = this.#options;
+    if (!before) events.ofMachine('machine.joined', entry);
+    if (entry.online !== (before?.online ?? false))
+      events.ofMachine(entry.online ? 'machine.online' : 'machine.offline', entry);
   }
 
   #remove(machineId: string): void {
+    const entry = this.#entries.get(machineId);
     this.#entries.delete(machineId);
     this.#options.onLost(machineId);
+    if (entry) this.#options.events.ofMachine('machine.left', entry);
   }
 
   #publish(changes: { machines: Entry[]; removed: string[] }): void {
@@ -214,7 +222,7 @@ function seen(entry: Pick<Entry, 'version' | 'lastSeenAt'> | undefined) {
 }
 
 function offline(known: KnownMachine): Entry {
-  return { ...known, epoch: '', link: 0, terminals: 0, online: false };
+  return { ...known, epoch: '', link: 0, terminals: 0, protocols: { ...PROTOCOLS }, online: false };
 }
 
 function bytesOf(content: object): Uint8Array {

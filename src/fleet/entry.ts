@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The versions of the protocol that this release speaks. */
+export const PROTOCOLS = { min: 1, max: 1 } as const;
+
 /** What a machine says of itself every few seconds. */
 export const Heartbeat = z.object({
   epoch: z.string().max(100),
@@ -9,6 +12,8 @@ export const Heartbeat = z.object({
   os: z.enum(['windows', 'macos', 'linux']),
   version: z.string().max(100),
   terminals: z.int().min(0),
+  /** Versions of the protocol that it speaks; heartbeats of the first release have none. */
+  protocols: z.object({ min: z.int(), max: z.int() }).default({ min: 1, max: 1 }),
 });
 export type Heartbeat = z.infer<typeof Heartbeat>;
 

@@ -23,7 +23,7 @@ export class Grants {
 
   /** Returns the grants, oldest first. Throws no-fleet. */
   list(): Grant[] {
-    return this.#facts.grants.map(({ publicKey: _key, ...grant }) => grant);
+    return this.#facts.grants.map(({ publicKey: _key, approved: _approved, ...grant }) => grant);
   }
 
   /**
@@ -33,12 +33,12 @@ export class Grants {
    */
   async add(body: GrantBody, publicKey: string): Promise<Grant> {
     if (this.#facts.grants.length >= MAX_FLEET_GRANTS) throw new DomainError('too-many-grants');
-    const { to, can, terminals, until } = body;
+    const { to, can, terminals, until, ask } = body;
     const grant: Grant = {
       id: `grant_${randomBytes(6).toString('hex')}`,
-      ...{ to, terminals, until, can: [...new Set(can)], createdAt: Date.now() },
+      ...{ to, terminals, until, ask, can: [...new Set(can)], createdAt: Date.now() },
     };
-    await this.#change((grants) => [...grants, { ...grant, publicKey }]);
+    await this.#change((grants) => [...grants, { ...grant, publicKey, approved: false }]);
     return grant;
   }
 
@@ -46,6 +46,14 @@ export class Grants {
   async delete(id: string): Promise<void> {
     if (!this.#facts.grants.some((grant) => grant.id === id)) throw new DomainError('grant-not-found');
     await this.#change((grants) => grants.filter((grant) => grant.id !== id));
+  }
+
+  /** Notes that the first use of grants was approved. */
+  async approved(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#change((grants) =>
+      grants.map((grant) => (ids.includes(grant.id) ? { ...grant, approved: true } : grant)),
+    );
   }
 
   /** Takes back all rights of a machine. */

@@ -62,9 +62,11 @@ export async function joinFleet({ code, identity, me, signal }: JoinOptions): Pr
       ...{ machines: [], invites: [], grants: [] },
     };
     const first = await conversation.say({ step: 'reveal', publicKey, nonce });
-    if (first?.state !== 'waiting' && first?.state !== 'approved') throw new DomainError('invite-refused');
+    // A reply may be lost with the configuration that admits this machine: the hub is asked again then.
+    if (first && first.state !== 'waiting' && first.state !== 'approved')
+      throw new DomainError('invite-refused');
     const done =
-      first.state === 'approved'
+      first?.state === 'approved'
         ? Promise.resolve('approved' as const)
         : conversation.answer(publicKey, signal);
     return {

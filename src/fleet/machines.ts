@@ -1,30 +1,31 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { DomainError } from '../contract/errors.js';
-import type {
-  FleetInitBody,
-  FleetStatus,
-  Grant,
-  GrantBody,
-  Invite,
-  InviteBody,
-  Joining,
-  JoinRequest,
-} from '../contract/fleet-machines.js';
-import { Admissions } from './admissions.js';
-import { Connected } from './connected.js';
+import type { FleetInitBody, FleetStatus, Grant, GrantBody, Joining } from '../contract/fleet-machines.js';
+import { Connected, type ConnectedOptions } from './connected.js';
+import type { Consents } from './consents.js';
 import type { Entry } from './entry.js';
 import { fleetFiles } from './files.js';
+import type { FleetCounts } from './fleet-counts.js';
+import type { FleetEvents } from './fleet-events.js';
 import { Grants } from './grants.js';
 import { Hub, type HubSettings } from './hub.js';
+import { HubDesk } from './hub-desk.js';
 import { type Identity, loadIdentity } from './identity.js';
-import { Invites } from './invites.js';
 import { Joins } from './joins.js';
-import { FleetState, type KnownMachine } from './state.js';
+import { grantsOf, type PinnedGrant } from './rights.js';
+import { FleetState } from './state.js';
 import { statusOf } from './status.js';
 import type { StreamSources } from './streams/streams-in.js';
 import type { StreamsOut } from './streams/streams-out.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
+
+/** Other machines by whether they are online, and counts since the start of the service. */
+export interface FleetFigures {
+  online: number;
+  offline: number;
+  counts: Readonly<FleetCounts>;
+}
 
 export interface MachinesOptions {
   /** Folder of the fleet's files, which exists once this machine is in a fleet. */
@@ -34,6 +35,8 @@ export interface MachinesOptions {
   /** What this machine says of itself. */
   me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
+  beginnerOf: (runId: string) => string | undefined;
+  onRefused: ConnectedOptions['onRefused'];
   /** Runs a request of another machine here. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
   /** The streams that other machines may open here. */
@@ -47,16 +50,16 @@ export class Machines {
   readonly #state: FleetState;
   readonly #hub: Hub;
   readonly #connected: Connected;
-  readonly #invites: Invites;
-  readonly #admissions: Admissions;
   readonly #grants: Grants;
+  /** At the hub: which machines are in the fleet. */
+  readonly desk: HubDesk;
   readonly #joins: Joins;
   /** Enters and leaves fleets one after the other. */
   readonly #inTurn = pLimit(1);
   #identity: Identity | undefined;
 
   private constructor(options: MachinesOptions, state: FleetState) {
-    const { folder, settings, env, me, labelsOf, run, sources, logger } = options;
+    const { folder, settings, env, me, labelsOf, beginnerOf, run, sources, onRefused, logger } = options;
     this.#options = options;
     this.#state = state;
     const identity = () => this.#me;
@@ -70,26 +73,20 @@ export class Machines {
         await this.start();
       },
     });
-    const apply = () => this.#hub.reapply();
-    this.#invites = new Invites({ state, apply, onFault });
     this.#grants = new Grants(state, () => this.#connected.look());
     this.#connected = new Connected({
-      ...{ state, identity, me, labelsOf, run, sources, onFault, logger },
+      ...{ state, identity, me, labelsOf, beginnerOf, run, sources, onRefused, onFault, logger },
       grants: () => this.#grants.pinned,
-      onJoin: (message) => this.#admissions.onJoin(message, this.#connected.link),
-      onHeard: (machineId) => void this.#invites.arrived(machineId).catch(onFault),
+      approved: (ids) => this.#grants.approved(ids),
+      onJoin: (message) => this.desk.onJoin(message),
+      onHeard: (machineId) => this.desk.onHeard(machineId),
       revive: () => this.#hub.revive(),
-      onLeft: (machineId) => void this.remove(machineId).catch(onFault),
+      onLeft: (machineId) => void this.desk.remove(machineId).catch(onFault),
     });
-    this.#admissions = new Admissions({
-      ...{ identity, state, invites: this.#invites, apply, onFault },
+    this.desk = new HubDesk({
+      ...{ state, hub: this.#hub, grants: this.#grants, identity, onFault },
       deviceName: () => me().deviceName,
-      onAdmitted: async (machine, give) => {
-        this.#connected.directory.changed(machine);
-        const to = machine.machineId;
-        if (give)
-          await this.#grants.add({ to, can: [...give], terminals: '*', until: null }, machine.publicKey);
-      },
+      connected: () => this.#connected,
     });
   }
 
@@ -104,7 +101,7 @@ export class Machines {
     if (!facts) return;
     await this.#readIdentity();
     if (facts.role === 'hub') {
-      this.#invites.start();
+      this.desk.start();
       await this.#hub.reapply().catch((err: Error) => {
         this.#options.logger.error({ err }, 'the hub of the fleet does not run');
       });
@@ -115,8 +112,7 @@ export class Machines {
   /** Ends the connections, and at the hub its server unless it is kept for the next service. */
   async stop({ isHubKept = false } = {}): Promise<void> {
     this.#joins.abort();
-    this.#invites.stop();
-    this.#admissions.clear();
+    this.desk.stop();
     await this.#connected.stop();
     if (!isHubKept && this.#state.facts?.role === 'hub') await this.#hub.stop();
   }
@@ -126,6 +122,24 @@ export class Machines {
       ...{ facts: this.#state.facts, machineId: this.#identity?.machineId },
       ...{ link: this.#connected.link, joining: this.#joins.shown },
     });
+  }
+
+  /** What other machines want to do here, and a person has to approve. */
+  get consents(): Consents {
+    return this.#connected.consents;
+  }
+
+  /** What happens in the fleet. */
+  get events(): FleetEvents {
+    return this.#connected.events;
+  }
+
+  /** Returns the figures of the fleet; undefined in no fleet. */
+  figures(): FleetFigures | undefined {
+    if (!this.#state.facts) return undefined;
+    const machines = this.list();
+    const online = machines.filter((each) => each.online).length;
+    return { online, offline: machines.length - online, counts: this.#connected.counts };
   }
 
   /** Returns the other machines of the fleet; none in no fleet. */
@@ -147,45 +161,12 @@ export class Machines {
     });
   }
 
-  invite(body: InviteBody): Promise<Invite> {
-    this.#needHub();
-    return this.#invites.create(body);
-  }
-
   /** Begins to join a fleet; {@link status} tells what comes of it. Rejects as {@link Joins.begin} does, and with in-fleet. */
   join(code: string): Promise<Joining> {
     return this.#inTurn(async () => {
       await this.#enter();
       return this.#joins.begin(code, this.#me);
     });
-  }
-
-  requests(): JoinRequest[] {
-    this.#needHub();
-    return this.#admissions.list();
-  }
-
-  approve(id: string): Promise<KnownMachine> {
-    this.#needHub();
-    return this.#admissions.approve(id);
-  }
-
-  async deny(id: string): Promise<void> {
-    this.#needHub();
-    await this.#admissions.deny(id);
-  }
-
-  /** At the hub: removes a machine, which loses its connection at once. Rejects with machine-not-found, fleet-failed. */
-  async remove(machineId: string): Promise<void> {
-    this.#needHub();
-    if (!this.#connected.peerOf(machineId)) throw new DomainError('machine-not-found');
-    await this.#state.change((facts) => ({
-      ...facts,
-      machines: facts.machines.filter((each) => each.machineId !== machineId),
-    }));
-    await this.#grants.deleteOf(machineId);
-    this.#connected.directory.changed({ removed: machineId });
-    await this.#hub.reapply();
   }
 
   /** Leaves the fleet, or gives up joining one; a hub ends its fleet. Grants and keys of others are forgotten. */
@@ -202,6 +183,12 @@ export class Machines {
     return this.#grants.list();
   }
 
+  /** Returns what a machine may do here at this moment. */
+  grantsOf(machineId: string): PinnedGrant[] {
+    const peer = this.#connected.peerOf(machineId);
+    return peer ? grantsOf(this.#grants.pinned, peer, Date.now()) : [];
+  }
+
   /** Gives rights to a machine of the fleet. Rejects with no-fleet, machine-not-found, too-many-grants. */
   async grant(body: GrantBody): Promise<Grant> {
     if (!this.#state.facts) throw new DomainError('no-fleet');
@@ -214,7 +201,7 @@ export class Machines {
     return this.#grants.delete(id);
   }
 
-  /** Sends a request to another machine; see {@link CallsOut.call}. */
+  /** Sends a request to another machine; see {@link Repeats.call}. */
   async call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
     if (!this.#state.facts) throw new DomainError('peering-not-installed');
     return this.#connected.call(machineId, request, client);
@@ -232,11 +219,6 @@ export class Machines {
 
   async #readIdentity(): Promise<void> {
     this.#identity ??= await loadIdentity(fleetFiles(this.#options.folder).identity);
-  }
-
-  #needHub(): void {
-    const { facts } = this.#state;
-    if (facts?.role !== 'hub') throw new DomainError(facts ? 'not-hub' : 'no-fleet');
   }
 
   /** Makes sure that this machine may enter a fleet, and has its key. */

@@ -8,11 +8,15 @@ type Reach = readonly string[] | 'all';
 export interface Need {
   rights: readonly Right[];
   reach: Reach;
+  /** One of `rights` is enough; then the first is the one that is reported as missing. */
+  isAnyEnough?: boolean;
 }
 
 /** A grant with the key of the machine that it was given to: another machine with the same id does not get it. */
 export interface PinnedGrant extends Grant {
   publicKey: string;
+  /** Somebody has approved its first use. */
+  approved: boolean;
 }
 
 export interface Peer {
@@ -26,6 +30,11 @@ export function grantsOf(grants: readonly PinnedGrant[], peer: Peer, now: number
     ({ to, publicKey, until }) =>
       to === peer.machineId && publicKey === peer.publicKey && (until === null || Date.parse(until) > now),
   );
+}
+
+/** Returns the grants that hold without a person's approval. */
+export function unasked(grants: readonly PinnedGrant[]): PinnedGrant[] {
+  return grants.filter(({ ask, approved }) => ask === 'never' || (ask === 'first' && approved));
 }
 
 /** Returns whether a grant holds for a terminal with these labels. */
@@ -48,14 +57,15 @@ export function covers(
  */
 export function missingRight(
   grants: readonly PinnedGrant[],
-  { rights, reach }: Need,
+  { rights, reach, isAnyEnough = false }: Need,
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined,
 ): Right | undefined {
-  return rights.find((right) => {
+  const missing = rights.filter((right) => {
     const own = grants.filter(({ can }) => can.includes(right));
     if (reach === 'all') return !own.some(({ terminals }) => terminals === '*');
     return reach.length === 0
       ? own.length === 0
       : !reach.every((id) => own.some((grant) => covers(grant, id, labelsOf(id))));
   });
+  return isAnyEnough && missing.length < rights.length ? undefined : missing[0];
 }

@@ -1,5 +1,5 @@
 import { SELF } from '../contract/fleet.js';
-import type { Right } from '../contract/fleet-machines.js';
+import { Right } from '../contract/fleet-machines.js';
 import type { Need } from './rights.js';
 
 /** A route that other machines may call, and what a request to it needs. */
@@ -72,9 +72,16 @@ const ROUTES: readonly Route[] = [
   route('POST /api/terminals/:id/resize', named('type')),
   route('POST /api/terminals/:id/resize-reflow', named('type', 'observe')),
   route('POST /api/terminals/:id/signal', named('close')),
-  route('POST /api/terminals/batch/run', all('execute')),
+  route('POST /api/terminals/batch/run', manyNeed('execute')),
+  route('POST /api/terminals/wait', manyNeed('observe')),
   route('GET /api/runs/:runId', all('execute')),
   route('POST /api/runs/:runId/cancel', all('execute')),
+  // What it may do a machine may always ask.
+  route('GET /api/fleet/rights', () => ({ rights: [], reach: [] })),
+  // Whoever may do anything with a terminal may know that it is here.
+  route('GET /api/fleet/terminals/:id', ({ id = '' }) => ({
+    ...{ rights: Right.options, reach: [id], isAnyEnough: true },
+  })),
   route('POST /api/fleet/execute', executeNeed),
   route('POST /api/fleet/screen', inBody('observe')),
   route('POST /api/fleet/close', inBody('close')),
@@ -91,6 +98,15 @@ const ROUTES: readonly Route[] = [
   route('GET /api/system/info', all('observe')),
 ];
 
+/** What a request needs. */
+export interface Needed {
+  need: Need;
+  /** The key under which its answer lists terminals. */
+  lists?: string | undefined;
+  /** The run that it is about. */
+  runId?: string | undefined;
+}
+
 /** Returns every route of the table, as `METHOD /pattern`. */
 export function openRoutes(): string[] {
   return ROUTES.map(({ method, pattern }) => `${method} ${pattern.source}`);
@@ -103,21 +119,17 @@ export function openRoutes(): string[] {
  * @param url - path and query
  * @param body - parsed; undefined when there is none
  */
-export function needOf(
-  method: string,
-  url: string,
-  body: unknown,
-): { need: Need; lists?: string | undefined } | undefined {
+export function needOf(method: string, url: string, body: unknown): Needed | undefined {
   const [path = ''] = url.split('?', 1);
   const query = url.slice(path.length);
   // The service of the other machine ends there, so a machine that is named in the body would be a third one.
-  const { machineId = SELF, targetOS } = objectOf(body);
-  if (machineId !== SELF || targetOS !== undefined) return undefined;
+  const { machineId = SELF, targetOS, machines } = objectOf(body);
+  if (machineId !== SELF || targetOS !== undefined || machines !== undefined) return undefined;
   for (const { method: own, pattern, need: needOfRoute, lists } of ROUTES) {
     const match = own === method ? pattern.exec(path) : null;
     if (!match) continue;
     const need = needOfRoute(match.groups ?? {}, body, query);
-    return need && { need, lists };
+    return need && { need, lists, runId: match.groups?.runId };
   }
   return undefined;
 }
@@ -126,6 +138,21 @@ export function needOf(
 function listNeed(_params: unknown, _body: unknown, query: string): Need {
   const asked = new URLSearchParams(query);
   return { rights: ['observe'], reach: asked.has('limit') || asked.has('after') ? 'all' : [] };
+}
+
+/** The right for the terminals that the body names by their ids; for a selector, for all. */
+function manyNeed(right: Right): Route['need'] {
+  return (_params, body) => {
+    const { terminalIds, runs } = objectOf(body);
+    if (terminalIds === undefined && runs === undefined) return { rights: [right], reach: 'all' };
+    const named = [terminalIds ?? [], runs ?? []];
+    if (!named.every((list) => Array.isArray(list))) return undefined;
+    const [ids, own] = named as [unknown[], unknown[]];
+    const reach = [...ids, ...own.map((each) => objectOf(each).terminalId)];
+    return reach.length > 0 && reach.every((id) => typeof id === 'string')
+      ? { rights: [right], reach }
+      : undefined;
+  };
 }
 
 /** Without a terminal the command gets a new one. */

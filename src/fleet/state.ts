@@ -50,7 +50,8 @@ const FleetFile = z.object({
   /** Other machines: at the hub those that may connect, elsewhere those that the hub has named. */
   machines: z.array(KnownMachine),
   invites: z.array(KeptInvite),
-  grants: z.array(Grant.extend({ publicKey: z.string() })),
+  /** `approved`: somebody has approved the first use of a grant that asks then. */
+  grants: z.array(Grant.extend({ publicKey: z.string(), approved: z.boolean().default(false) })),
 });
 export type FleetFacts = z.infer<typeof FleetFile>;
 

@@ -61,3 +61,13 @@ export interface FleetRequest {
   /** JSON. */
   body?: string | undefined;
 }
+
+/** Returns the body of a request; text that is no JSON is no body that the table knows, and so is refused. */
+export function bodyOf({ body }: Pick<CallRequest, 'body'>): unknown {
+  if (body === undefined) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

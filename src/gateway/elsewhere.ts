@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../contract/errors.js';
 import { Right } from '../contract/fleet-machines.js';
 import { ErrorBody } from './failures.js';
-import type { LongPolls } from './long-polls.js';
 
 /** The other machines of the fleet, as the gateway calls them. */
 export interface MachinesPort {
@@ -30,6 +29,10 @@ export const elsewhereFailures = {
     .object({
       ...ErrorBody.shape,
       lastSeenAt: z.number().nullable().optional().describe('When the machine was heard of'),
+      key: z
+        .string()
+        .optional()
+        .describe('With `fleet-outcome-unknown`: the Idempotency-Key by which it can be repeated safely'),
     })
     .meta({ description: textOf(LOST), codes: LOST }),
 };
@@ -46,19 +49,17 @@ export function keyIn({ headers }: Pick<FastifyRequest, 'headers'>): { key?: str
  */
 export async function sendElsewhere(
   machines: MachinesPort,
-  polls: LongPolls,
   [request, reply]: [FastifyRequest, FastifyReply],
   machineId: string,
+  signal: AbortSignal,
 ): Promise<never> {
   // What the other machine has granted, it has granted to this machine, and not to each of its clients.
   request.rights.require('admin');
-  return polls.hold(request, reply, async (signal) => {
-    const { machineId: _id, targetOS: _os, ...body } = request.body as Record<string, unknown>;
-    const { url = '' } = request.routeOptions;
-    const sent = { method: 'POST', url, body: JSON.stringify(body), ...keyIn(request) };
-    const answer = await machines.call(machineId, sent, signal);
-    const content = JSON.parse(answer.body.toString()) as Record<string, unknown>;
-    const named = answer.status === 200 ? { ...content, machineId } : content;
-    return reply.code(answer.status).send(named) as never;
-  });
+  const { machineId: _id, targetOS: _os, ...body } = request.body as Record<string, unknown>;
+  const { url = '' } = request.routeOptions;
+  const sent = { method: 'POST', url, body: JSON.stringify(body), ...keyIn(request) };
+  const answer = await machines.call(machineId, sent, signal);
+  const content = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+  const named = answer.status === 200 ? { ...content, machineId } : content;
+  return reply.code(answer.status).send(named) as never;
 }

@@ -45,7 +45,7 @@ test('two machines pair with the same four words on both, and list each other', 
   expect(laptop.id).toBe(request.machineId);
   expect(await online(hub, laptop.id)).toMatchObject({ deviceName: 'lap', self: false, terminals: 0 });
   expect(await online(laptop, hub.id)).toMatchObject({ online: true });
-  expect((await hub.api.get('/api/fleet/requests')).body).toEqual({ requests: [] });
+  expect((await hub.api.get('/api/fleet/requests')).body).toEqual({ requests: [], uses: [] });
 });
 
 test('an invitation admits one machine only', async () => {

@@ -6,7 +6,7 @@ import { decodeInvite, encodeInvite } from '#dist/fleet/invite-code.js';
 import { guestOf, inviteIdOf } from '#dist/fleet/invites.js';
 import { seal, sha256, unchecked } from '#dist/fleet/signed.js';
 import * as subjects from '#dist/fleet/subjects.js';
-import { type FleetMachine, grant, invite, makeHub, pair, startMachine } from '../support/fleet.js';
+import { type FleetMachine, grant, invite, makeHub, pair, startMachine, until } from '../support/fleet.js';
 import { connectAs, identityIn } from '../support/fleet-wire.js';
 
 /** Somebody who has taken the laptop's key, and speaks to the hub's service without a service of its own. */
@@ -76,6 +76,31 @@ describe('a request', () => {
     expect(await send(Buffer.from(changed))).toBeUndefined();
     for (const nonsense of ['', 'x', '\n{}', `${'x'.repeat(86)}\n{}`])
       expect(await send(Buffer.from(nonsense))).toBeUndefined();
+  });
+
+  test('of a later release is read for what is known, and refused clearly for what is not', async () => {
+    expect(await send(seal(key, 'call', call({ later: { field: 1 } })))).toMatchObject({ taken: true });
+    expect(await send(seal(key, 'call', call({ url: '/api/later/route' })))).toMatchObject({
+      ...{ taken: false, status: 403, body: { code: 'not-granted' } },
+    });
+    const reply = await wire.request(subjects.request(hub.id, laptop.id, 'later'));
+    expect(unchecked(reply.data)).toMatchObject({
+      ...{ taken: false, status: 501 },
+      body: { code: 'fleet-protocol', error: 'This machine does not know the operation later' },
+    });
+  });
+
+  test('to a machine whose protocol this release does not speak is not sent', async () => {
+    const beat = { epoch: 'later', link: 1, deviceName: 'x', os: 'linux', version: '9', terminals: 0 };
+    const later = JSON.stringify({ ...beat, protocols: { min: 2, max: 3 }, extra: true });
+    const path = `/api/machines/${laptop.id}/terminals`;
+    // The laptop's own heartbeat comes between now and then.
+    await until('the refusal', async () => {
+      wire.publish(subjects.heartbeat(laptop.id), later);
+      const { status, body } = await hub.api.get<{ code: string }>(path);
+      return status === 501 && body.code === 'fleet-protocol';
+    });
+    await until('its own protocol', async () => (await hub.api.get(path)).status === 403);
   });
 
   test('under the name of another machine is stopped by the hub', async () => {

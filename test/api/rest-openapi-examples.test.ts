@@ -23,6 +23,7 @@ const NOT_PROVOKED = [
   'config-file-not-written',
   'fleet-failed',
   'fleet-outcome-unknown',
+  'fleet-protocol',
   'fleet-refused',
   'forbidden',
   'grant-not-found',
@@ -72,7 +73,7 @@ beforeAll(async () => {
   book = readExamples();
   toured = await takeTour();
   if (isWriting) await writeBook(toured, book);
-}, 120_000);
+}, 400_000);
 
 describe.skipIf(isWriting)('the examples of the OpenAPI document', () => {
   test('are of every operation, and of no other', () => {

@@ -54,6 +54,34 @@ test('a fleet is made, joined, used and left by the command line', async () => {
   await out(laptop, 'leave');
 });
 
+test('what a grant asks for is listed, approved and in the audit', async () => {
+  await hub.api.patch('/api/settings', { audit: { enabled: true } });
+  const code = (await out(hub, 'invite', '--as', 'lap', '--yes', '-q')).trim();
+  await out(laptop, 'join', code);
+  await online(hub, laptop.id);
+  await online(laptop, hub.id);
+  expect(await out(hub, 'grant', 'lap', 'observe', '--ask', 'always', '-o', 'json')).toContain('"always"');
+  const listed = laptop.api.get(`/api/machines/${hub.id}/terminals`);
+  const id = await until('a request', async () => (await out(hub, 'requests', '-q')).trim() || undefined);
+  expect(await out(hub, 'requests')).toContain('GET /api/terminals');
+  expect(await out(hub, 'approve', id)).toContain(laptop.id);
+  expect((await listed).status).toBe(200);
+  await laptop.api.delete(`/api/machines/${hub.id}/terminals/term_000000000000`);
+  expect(await out(hub, 'audit', 'lap')).toContain('"code":"not-granted"');
+  expect(await run(hub, 'audit', 'nobody')).toMatchObject({ code: 3 });
+  expect(await out(laptop, 'machines')).toContain('observe');
+  const grantBack = ['grant', hub.id, 'observe,execute', '-l', 'role=test'];
+  await out(laptop, ...grantBack);
+  for (const { api } of [hub, laptop]) await api.post('/api/terminals', { labels: { role: 'test' } });
+  const ran = await run(hub, 'run', 'role=test', '--', 'echo', 'both of them');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(ran.stdout).toMatch(/^self\tterm_\w+\t0\tboth of them\nm_\w+\tterm_\w+\t0\tboth of them\n$/m);
+  expect(await run(hub, 'run', 'role=test', '--', '(exit 3)')).toMatchObject({ code: 1 });
+  expect(await run(hub, 'wait', 'role=test', '-u', 'exited', '-t', '0')).toMatchObject({ code: 124 });
+  await out(hub, 'remove', 'lap');
+  await out(laptop, 'leave');
+});
+
 test('a hub refuses, and the command that joins says so', async () => {
   const code = (await out(hub, 'invite', '-q')).trim();
   const joined = run(laptop, 'join', code);

@@ -1,16 +1,42 @@
 import { describe, expect, test } from 'vitest';
-import { covers, grantsOf, missingRight, type PinnedGrant } from '../../src/fleet/rights.js';
+import { covers, grantsOf, missingRight, type PinnedGrant, unasked } from '../../src/fleet/rights.js';
 import { needOf } from '../../src/fleet/routes.js';
 
 const grant = (fields: Partial<PinnedGrant>): PinnedGrant => ({
   ...{ id: 'grant_1', to: 'm_a', publicKey: 'key', can: ['observe'], terminals: '*' },
-  ...{ until: null, createdAt: 0, ...fields },
+  ...{ until: null, createdAt: 0, ask: 'never', approved: false, ...fields },
 });
 const peer = { machineId: 'm_a', publicKey: 'key' };
 const labels: Record<string, Record<string, string>> = { one: { role: 'test' }, two: {} };
 const labelsOf = (id: string) => labels[id];
 
 describe('grants', () => {
+  test('that ask hold by themselves once the first use was approved', () => {
+    const first = grant({ ask: 'first' });
+    expect(unasked([grant({ ask: 'always', approved: true }), first])).toEqual([]);
+    const approved = { ...first, approved: true };
+    expect(unasked([approved, grant({})])).toEqual([approved, grant({})]);
+  });
+
+  test('of any right are enough to find a terminal', () => {
+    const { need } = needOf('GET', '/api/fleet/terminals/one', undefined)!;
+    expect(missingRight([grant({ can: ['close'] })], need, labelsOf)).toBeUndefined();
+    expect(missingRight([grant({ can: ['close'], terminals: ['two'] })], need, labelsOf)).toBe('observe');
+  });
+
+  test('of the terminals that a run or a wait names are enough for it', () => {
+    const own = [grant({ can: ['execute', 'observe'], terminals: ['one'] })];
+    const missing = (path: string, body: object) =>
+      missingRight(own, needOf('POST', `/api/terminals/${path}`, body)!.need, labelsOf);
+    expect(missing('batch/run', { terminalIds: ['one'] })).toBeUndefined();
+    expect(missing('batch/run', { runs: [{ terminalId: 'one' }, { terminalId: 'two' }] })).toBe('execute');
+    expect(missing('wait', { terminalIds: ['one', 'two'] })).toBe('observe');
+    expect(missing('batch/run', { selector: 'role=test' })).toBe('execute');
+    expect(needOf('POST', '/api/terminals/batch/run', { terminalIds: [] })).toBeUndefined();
+    expect(needOf('POST', '/api/terminals/batch/run', { terminalIds: 'one' })).toBeUndefined();
+    expect(needOf('POST', '/api/terminals/wait', { selector: 'a=b', machines: 'all' })).toBeUndefined();
+  });
+
   test('hold for the key that they were given to, until their time', () => {
     expect(grantsOf([grant({})], peer, 0)).toHaveLength(1);
     expect(grantsOf([grant({})], { ...peer, publicKey: 'another' }, 0)).toEqual([]);

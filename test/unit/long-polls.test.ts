@@ -61,7 +61,8 @@ beforeEach(async () => {
         batch: (_body: unknown, _plan: object, _by: object, signal: AbortSignal) =>
           work<BatchRunAnswer>(signal),
       };
-      registerBatchRun(routes, runs, { select: () => [] }, polls, keys, anonymousWriters());
+      const everywhere = { run: (_body: object, own: Promise<BatchRunAnswer>) => own };
+      registerBatchRun(routes, runs, { select: () => [] }, polls, keys, anonymousWriters(), everywhere);
     },
   });
   url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -7,10 +7,20 @@ export function matcherOf({
   terminal,
   action,
   by,
+  machine,
 }: AuditQuery): (entry: AuditEntry) => boolean {
+  /** Numbers of lines of that machine whose text is on its way: the line that says it was typed names them alone. */
+  const typing = new Set<number>();
+  const isOf = (entry: AuditEntry) => {
+    if (entry.of !== undefined) return typing.delete(entry.of);
+    if (!isBegunBy(entry, machine)) return false;
+    if (entry.action === 'type') typing.add(entry.n);
+    return true;
+  };
   return (entry) => {
     if (since !== undefined && entry.at < since) return false;
     if (until !== undefined && entry.at > until) return false;
+    if (machine !== undefined && !isOf(entry)) return false;
     if (action !== undefined && !entry.action.startsWith(action)) return false;
     if (terminal !== undefined && entry.terminalId !== terminal && !entry.terminalIds?.includes(terminal))
       return false;
@@ -20,4 +30,9 @@ export function matcherOf({
 
 function isBy({ by: who }: AuditEntry, wanted: string): boolean {
   return who !== undefined && [who.kind, who.name, who.terminalId].includes(wanted);
+}
+
+/** Returns whether a line names a machine of the fleet, or with `*` any. */
+function isBegunBy({ by }: AuditEntry, machine: string | undefined): boolean {
+  return machine === '*' ? by?.machineId !== undefined : by?.machineId === machine;
 }

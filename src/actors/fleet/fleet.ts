@@ -58,6 +58,13 @@ export class Fleet {
     }));
   }
 
+  /** Returns a terminal of this machine, also an exited one while it is kept. Throws terminal-not-found. */
+  terminal(terminalId: string): FleetTerminal {
+    const { platform: os, hostname: deviceName } = this.#options.system.info();
+    const { id, name: title, status } = this.#options.terminals.get(terminalId);
+    return { id, title, running: status === 'running', machineId: SELF, os, deviceName };
+  }
+
   /**
    * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
    * of which {@link execute} says why.

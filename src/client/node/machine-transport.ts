@@ -8,6 +8,9 @@ interface Named {
   deviceName: string;
 }
 
+/** Ids of machines; their names are looked up. */
+const MACHINE_ID = /^m_[0-9a-z]{12}$/;
+
 /** Routes that this machine answers itself, whichever machine a client speaks with. */
 const OWN = ['/api/fleet/', '/api/machines/'];
 
@@ -17,13 +20,20 @@ const OWN = ['/api/fleet/', '/api/machines/'];
  */
 export class MachineTransport implements Transport {
   readonly #inner: Transport;
+  readonly #isShared: boolean;
   readonly #machine: string;
   #id: string | undefined;
 
-  /** @param machine - its id, or its name, which is looked up before the first request */
-  constructor(inner: Transport, machine: string) {
+  /**
+   * @param inner - the way to this machine's service
+   * @param machine - its id, or its name, which is looked up before the first request; `self` is this machine
+   * @param isShared - others use `inner`, too: {@link close} leaves it open
+   */
+  constructor(inner: Transport, machine: string, isShared = false) {
     this.#inner = inner;
+    this.#isShared = isShared;
     this.#machine = machine;
+    if (machine === 'self' || MACHINE_ID.test(machine)) this.#id = machine;
   }
 
   /** Rejects as the service's own way does, and with NotFoundError if no machine, or more than one, has the name. */
@@ -42,7 +52,7 @@ export class MachineTransport implements Transport {
   }
 
   close(): void {
-    this.#inner.close();
+    if (!this.#isShared) this.#inner.close();
   }
 
   async #pathOf(path: string, { headers, signal }: Pick<WireRequest, 'headers' | 'signal'>): Promise<string> {

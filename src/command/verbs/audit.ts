@@ -31,10 +31,7 @@ export function audit(context: Context): Command {
       const client = context.client(options);
       const target = terminal === undefined ? undefined : await idOf(context, client, terminal);
       const query = { follow, by, action, terminal: target, since: since?.getTime(), signal: context.signal };
-      for await (const entry of client.audit.lines(query)) {
-        const isData = output !== undefined || !context.isTty;
-        await context.write(isData ? `${JSON.stringify(entry)}\n` : `${lineOf(entry)}\n`);
-      }
+      await printLines(context, client.audit.lines(query), output !== undefined);
     })
     .addCommand(verify(context));
 }
@@ -70,9 +67,21 @@ function timeOf(text: string): Date {
   return time;
 }
 
+/** Prints lines of the log: for people on a terminal unless `isData`, else as JSON. */
+export async function printLines(
+  context: Context,
+  entries: AsyncIterable<AuditEntry>,
+  isData: boolean,
+): Promise<void> {
+  for await (const entry of entries) {
+    const isJson = isData || !context.isTty;
+    await context.write(isJson ? `${JSON.stringify(entry)}\n` : `${lineOf(entry)}\n`);
+  }
+}
+
 /** Returns a line of the log for people. */
 function lineOf({ n, at, action, by, terminalId, terminalIds = [], ...rest }: AuditEntry): string {
-  const who = [by?.kind, by?.name ?? by?.terminalId].filter(Boolean).join(' ');
+  const who = [by?.kind, by?.machineId ?? by?.name ?? by?.terminalId].filter(Boolean).join(' ');
   const where = [terminalId, ...terminalIds].filter(Boolean).join(' ');
   const words = [
     `${new Date(at).toISOString().slice(0, 19)}Z`,

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Grant, Right } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
@@ -14,12 +14,14 @@ const GRANTS: readonly Column<Grant>[] = [
   { title: 'CAN', value: ({ can }) => can.join(',') },
   { title: 'TERMINALS', value: ({ terminals }) => [terminals].flat().join(',') },
   { title: 'UNTIL', value: ({ until }) => until ?? '' },
+  { title: 'ASK', value: ({ ask }) => (ask === 'never' ? '' : ask) },
 ];
 
 interface GrantFlags {
   selector?: string;
   terminal?: string[];
   for?: number;
+  ask?: 'first' | 'always';
 }
 
 export function grant(context: Context): Command {
@@ -29,14 +31,19 @@ export function grant(context: Context): Command {
     .addOption(SELECTOR)
     .option('--terminal <id>', 'only this terminal; may be repeated', collect)
     .option('--for <seconds>', 'how long', secondsOf)
+    .addOption(
+      new Option('--ask <when>', 'have somebody here approve its use, the first time or each time').choices([
+        ...['first', 'always'],
+      ]),
+    )
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(async (machine: string, can: Right[], flags: GrantFlags & Common) => {
-      const { selector, terminal, for: seconds, ...options } = flags;
+      const { selector, terminal, for: seconds, ask, ...options } = flags;
       const client = context.client(options);
       const to = await machineNamed(context, client, machine);
       const until = seconds === undefined ? null : new Date(Date.now() + seconds * 1_000).toISOString();
-      const body = { to, can, until, terminals: terminal ?? selector ?? '*' };
+      const body = { to, can, until, ask, terminals: terminal ?? selector ?? '*' };
       const made = await client.fleetAdmin.grant(body, { signal: context.signal });
       const facts = {
         id: made.id,

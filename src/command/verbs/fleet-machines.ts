@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
-import type { AutoTerminal, Machine } from '../../client/index.js';
+import type { AutoTerminal, ReachedMachine } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { verb } from '../verb.js';
 
-const MACHINES: readonly Column<Machine>[] = [
+const MACHINES: readonly Column<ReachedMachine>[] = [
   { title: 'ID', value: ({ machineId }) => machineId },
   { title: 'NAME', value: ({ deviceName }) => deviceName },
   { title: 'OS', value: ({ os }) => os },
   { title: 'STATE', value: ({ online }) => (online ? 'online' : 'offline') },
   { title: 'TERMINALS', value: ({ terminals }) => (terminals === undefined ? '' : String(terminals)) },
   { title: 'LAST SEEN', value: ({ lastSeenAt }) => (lastSeenAt ? new Date(lastSeenAt).toISOString() : '') },
+  { title: 'RIGHTS', value: ({ rights }) => rightsText(rights) },
   { title: 'VERSION', value: ({ version }) => version ?? '', wide: true },
 ];
 
@@ -20,13 +21,18 @@ export function machines(context: Context): Command {
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(async (options: CommonOptions & FormatOptions) => {
-      const rows = await context.client(options).fleet.machines({ signal: context.signal });
+      const rows = await context.client(options).fleetAdmin.machines({ signal: context.signal });
       await printRows(context, rows, options, {
         columns: MACHINES,
         id: ({ machineId }) => machineId,
         name: 'machines',
       });
     });
+}
+
+/** Returns what a machine lets this one do, in a word for each right. */
+function rightsText(rights: ReachedMachine['rights']): string {
+  return [...new Set((rights ?? []).flatMap(({ can }) => can))].join(',');
 }
 
 export function remove(context: Context): Command {

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { FleetAdmin, JoinRequest, Right } from '../../client/index.js';
+import type { FleetAdmin, JoinRequest, Right, UseRequest } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, oneLine, printFacts, printRows, QUIET } from '../format.js';
 import { verb } from '../verb.js';
+import { fleetAudit } from './fleet-audit.js';
+import { fleetRun, fleetWait } from './fleet-everywhere.js';
 import { grant, grants, revoke, rightsOf } from './fleet-grants.js';
 import { machines, remove } from './fleet-machines.js';
 
@@ -13,11 +15,10 @@ type Common = CommonOptions & FormatOptions;
 /** Pause between two looks at whether somebody has confirmed. */
 const LOOK_MS = 500;
 
-const REQUESTS: readonly Column<JoinRequest>[] = [
+const REQUESTS: readonly Column<JoinRequest | UseRequest>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ deviceName }) => deviceName },
-  { title: 'OS', value: ({ os }) => os },
-  { title: 'WORDS', value: ({ words }) => words },
+  { title: 'WANTS', value: wishOf },
   { title: 'MACHINE', value: ({ machineId }) => machineId, wide: true },
 ];
 
@@ -49,6 +50,9 @@ export function fleet(context: Context): Command {
     .addCommand(grant(context))
     .addCommand(grants(context))
     .addCommand(revoke(context))
+    .addCommand(fleetRun(context))
+    .addCommand(fleetWait(context))
+    .addCommand(fleetAudit(context))
     .addCommand(leave(context));
 }
 
@@ -117,17 +121,29 @@ function join(context: Context): Command {
 }
 
 function requests(context: Context): Command {
-  return verb('requests', 'List the machines that ask to join')
+  return verb(
+    'requests',
+    'List the machines that ask to join, and what machines want to do here with approval',
+  )
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(async (options: Common) => {
-      const rows = await adminOf(context, options).requests({ signal: context.signal });
+      const admin = adminOf(context, options);
+      const joins = await admin.requests({ signal: context.signal });
+      const rows = [...joins, ...(await admin.uses({ signal: context.signal }))];
       await printRows(context, rows, options, { columns: REQUESTS, id: ({ id }) => id, name: 'requests' });
     });
 }
 
+/** Returns what a request is for: the words of a machine that asks to join, else what it wants to do. */
+function wishOf(request: JoinRequest | UseRequest): string {
+  if ('words' in request) return `to join: ${request.words}`;
+  const { action, terminalIds, text } = request;
+  return [action, terminalIds.join(' '), text === null ? '' : JSON.stringify(text)].filter(Boolean).join(' ');
+}
+
 function approve(context: Context): Command {
-  return verb('approve', 'Let a machine join; compare its words first')
+  return verb('approve', 'Let a machine join, once you have compared its words, or do what it asks for')
     .argument('<id>', 'id of its request')
     .addOption(OUTPUT)
     .action(async (id: string, options: Common) => {
@@ -138,7 +154,7 @@ function approve(context: Context): Command {
 }
 
 function deny(context: Context): Command {
-  return verb('deny', 'Refuse machines that ask to join')
+  return verb('deny', 'Refuse machines that ask to join, or what they ask for')
     .argument('<ids...>', 'ids of their requests')
     .action(async (ids: string[], options: CommonOptions) => {
       for (const id of ids) await adminOf(context, options).deny(id, { signal: context.signal });

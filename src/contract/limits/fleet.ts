@@ -96,3 +96,20 @@ export const FLEET_STREAM_RETRY_MS = 1_000;
 
 /** Clients that one machine may attach to one terminal of another. */
 export const MAX_FLEET_ATTACHED = 64;
+
+/** Time that one machine gets to answer when all are asked for a terminal; machines that are asked at once. */
+export const FLEET_ROSTER_MS = 5_000;
+export const MAX_FLEET_ASKED = 64;
+
+/** Terminals whose machines are remembered after they were looked for. */
+export const MAX_KNOWN_PLACES = 10_000;
+
+/** Time from the loss of a request on its way until its sender learns what became of it, or that nobody knows. */
+export const FLEET_FATE_MS = 10_000;
+
+/** Time that a person has to approve what another machine wants to do here, and the characters that are shown of it. */
+export const FLEET_CONSENT_MS = 60_000;
+export const MAX_CONSENT_CHARS = 1_000;
+
+/** Time after which a wait over all machines looks at all of them anew. */
+export const FLEET_LOOK_MS = 5_000;

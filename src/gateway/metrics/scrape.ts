@@ -1,6 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import type { ShardReport } from '../../actors/shards-options.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
+import { writeFleet } from './fleet.js';
 import { writeGuardrails } from './guardrails.js';
 import { Page } from './page.js';
 import type { MetricsSources } from './sources.js';
@@ -22,6 +23,7 @@ export async function scrape(sources: MetricsSources): Promise<string> {
   writeWebhooks(page, sources);
   writePrompts(page, sources);
   writeRest(page, sources);
+  writeFleet(page, sources.fleet());
   return page.text();
 }
 

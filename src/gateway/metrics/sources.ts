@@ -7,6 +7,7 @@ import type { ShardReport } from '../../actors/shards-options.js';
 import type { Watches } from '../../actors/watches/watches.js';
 import type { Webhooks } from '../../actors/webhooks/webhooks.js';
 import type { AgentStatus } from '../../contract/wait.js';
+import type { FleetFigures } from '../../fleet/machines.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/stream-figures.js';
 
@@ -34,6 +35,8 @@ export interface MetricsSources {
   watches: Pick<Watches, 'standing' | 'figures'>;
   /** Prompts that wait, and those that have ended since the start of the service, by their states. */
   prompts: Pick<Prompts, 'queued' | 'ended'>;
+  /** Undefined in no fleet. */
+  fleet: () => FleetFigures | undefined;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;

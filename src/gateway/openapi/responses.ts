@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { ErrorCode } from '../../contract/errors.js';
-import { failureBody } from '../failures.js';
+import { ErrorBody, failureBody } from '../failures.js';
 import { commonFailures } from './common-failures.js';
 import {
   JSON_TYPE,
@@ -30,7 +30,7 @@ export function responsesOf(route: RouteFacts, shared: Shared): Record<string, R
     const also = common[Number(status)];
     if (!also) return [status, response];
     const codes = [...new Set([...codesOf(schema), ...also.codes])];
-    const failure = failureBody(`${response.description}; or ${also.reason}`, codes);
+    const failure = withReason(schema, `${response.description}; or ${also.reason}`, codes);
     return [status, responseOf(status, failure, route, shared)];
   });
   const failures = Object.entries(common)
@@ -41,6 +41,15 @@ export function responsesOf(route: RouteFacts, shared: Shared): Record<string, R
     });
   return Object.fromEntries([...declared, ...failures]);
 }
+
+/** Returns the body of a failure of its own, which keeps its fields, that any route may answer for another reason, too. */
+function withReason(schema: unknown, description: string, codes: readonly ErrorCode[]): z.ZodType {
+  const hasFields = schema instanceof z.ZodObject && Object.keys(schema.shape).length > FIELDS;
+  return hasFields ? schema.meta({ description, codes }) : failureBody(description, codes);
+}
+
+/** Fields that every failure may have. */
+const FIELDS = Object.keys(ErrorBody.shape).length;
 
 /**
  * Describes one answer. A zod schema means JSON, and `z.void()` no body; other types are declared as `{content: {type:

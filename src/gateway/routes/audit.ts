@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Audit } from '../../actors/audit/audit.js';
 import { AuditCheck, type AuditQuery } from '../../contract/audit.js';
@@ -26,10 +27,36 @@ const Query = z.object({
   follow: z.enum(['true', 'false']).default('false').describe('Whether to go on with new lines'),
 });
 
+const FLEET_DESCRIPTION = `The lines of the audit log about requests of other machines of the fleet, refused ones included, as
+\`GET /api/audit\` has them. The log is this machine's, and kept while the setting \`audit.enabled\` is on.`;
+
+const { by: _by, ...filters } = Query.shape;
+const FleetQuery = z.object({
+  ...filters,
+  machine: word.default('*').describe('Only lines of the machine with this id'),
+});
+
+const lines = {
+  200: { description: 'The lines', content: { 'application/x-ndjson': { schema: z.string() } } },
+  ...failures('unavailable'),
+};
+
 /** `GET /api/audit` and `GET /api/audit/verify`: what clients have done. */
 export function registerAudit(app: App, audit: Pick<Audit, 'lines' | 'verify'>, polls: LongPolls): void {
   const downloads = new Downloads(MAX_AUDIT_STREAMS, AUDIT_STALL_MS);
   const tags = ['Audit'];
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { follow, ...query }: AuditQuery & { follow: string },
+  ) =>
+    polls.hold(request, reply, (signal) =>
+      downloads.send(reply, async () => {
+        reply.type('application/x-ndjson');
+        const isHead = request.method === 'HEAD';
+        return isHead ? nothing() : slicesOf(audit, query, follow === 'true' ? signal : undefined);
+      }),
+    );
   app.get(
     '/api/audit',
     {
@@ -39,24 +66,28 @@ export function registerAudit(app: App, audit: Pick<Audit, 'lines' | 'verify'>, 
         description: DESCRIPTION,
         tags,
         querystring: Query,
-        response: {
-          200: {
-            description: 'The lines',
-            content: { 'application/x-ndjson': { schema: z.string() } },
-          },
-          ...failures('unavailable'),
-        },
+        response: lines,
       },
     },
     async (request, reply) => {
-      const { follow, ...query } = request.query;
-      const isHead = request.method === 'HEAD';
-      await polls.hold(request, reply, (signal) =>
-        downloads.send(reply, async () => {
-          reply.type('application/x-ndjson');
-          return isHead ? nothing() : slicesOf(audit, query, follow === 'true' ? signal : undefined);
-        }),
-      );
+      await send(request, reply, request.query);
+    },
+  );
+
+  app.get(
+    '/api/fleet/audit',
+    {
+      config: needs('admin', 'whole'),
+      schema: {
+        summary: 'Read what other machines have done here (NDJSON)',
+        description: FLEET_DESCRIPTION,
+        tags: ['Fleet'],
+        querystring: FleetQuery,
+        response: lines,
+      },
+    },
+    async (request, reply) => {
+      await send(request, reply, request.query);
     },
   );
 

@@ -1,7 +1,9 @@
 import type { Principal } from '../../contract/principal.js';
 import { BatchRunAnswer, BatchRunBody } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
+import type { Everywhere } from '../../fleet/everywhere.js';
 import { needs } from '../access/needs.js';
+import { keyIn } from '../elsewhere.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
@@ -34,6 +36,7 @@ export function registerBatchRun(
   polls: LongPolls,
   keys: IdempotencyKeys,
   writers: Writers,
+  everywhere: Pick<Everywhere, 'run'>,
 ): void {
   app.post(
     '/api/terminals/batch/run',
@@ -68,8 +71,11 @@ export function registerBatchRun(
           runId: runs.newId(),
           terminalIds: named ?? targetIds(body, terminals, request.rights),
         });
+        if (body.machines) request.rights.require('admin');
         const { plan } = await keys.begin(request, newPlan);
-        return runs.batch(body, plan, { origin: originOf(request), who: writers.who(request) }, signal);
+        const by = { origin: originOf(request), who: writers.who(request) };
+        const own = runs.batch(body, plan, by, signal);
+        return body.machines ? everywhere.run(body, own, keyIn(request).key, signal) : own;
       }),
   );
 }

@@ -2,9 +2,6 @@ import {
   FleetDone,
   FleetInitBody,
   FleetStatus,
-  Grant,
-  GrantBody,
-  GrantList,
   Invite,
   InviteBody,
   JoinBody,
@@ -12,6 +9,8 @@ import {
   Joining,
   JoinRequestList,
 } from '../../contract/fleet-machines.js';
+import type { Consents } from '../../fleet/consents.js';
+import type { HubDesk } from '../../fleet/hub-desk.js';
 import type { Machines } from '../../fleet/machines.js';
 import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
@@ -19,21 +18,10 @@ import type { App } from '../validation.js';
 import { IdParams, MachineParams } from './params.js';
 
 /** The fleet's administration, as the gateway calls it. */
-export type FleetAdminPort = Pick<
-  Machines,
-  | 'status'
-  | 'init'
-  | 'invite'
-  | 'join'
-  | 'leave'
-  | 'requests'
-  | 'approve'
-  | 'deny'
-  | 'remove'
-  | 'grants'
-  | 'grant'
-  | 'revoke'
->;
+export type FleetAdminPort = Pick<Machines, 'status' | 'init' | 'join' | 'leave'> & {
+  consents: Pick<Consents, 'list' | 'decide'>;
+  desk: Pick<HubDesk, 'invite' | 'requests' | 'approve' | 'deny' | 'remove'>;
+};
 
 const tags = ['Fleet'];
 const done = { status: 'ok' } as const;
@@ -107,7 +95,6 @@ export function registerFleetMachines(app: App, fleet: FleetAdminPort): void {
   );
 
   registerAtHub(app, fleet);
-  registerGrants(app, fleet);
 }
 
 function registerAtHub(app: App, fleet: FleetAdminPort): void {
@@ -125,7 +112,7 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
         response: { 201: Invite, ...failures('no-fleet', 'not-hub', 'too-many-invites', 'fleet-failed') },
       },
     },
-    async ({ body }, reply) => reply.code(201).send(await fleet.invite(body)),
+    async ({ body }, reply) => reply.code(201).send(await fleet.desk.invite(body)),
   );
 
   app.get(
@@ -133,12 +120,14 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
     {
       config: ADMINISTRATION,
       schema: {
-        summary: 'List the machines that ask to join',
+        summary: 'List what waits for a person',
+        description:
+          'At the hub, machines that ask to join; on each machine, what others want to do there and may only with approval.',
         tags,
-        response: { 200: JoinRequestList, ...failures('no-fleet', 'not-hub') },
+        response: { 200: JoinRequestList, ...failures('no-fleet') },
       },
     },
-    async () => ({ requests: fleet.requests() }),
+    async () => ({ requests: fleet.desk.requests(), uses: fleet.consents.list() }),
   );
 
   app.post(
@@ -146,8 +135,8 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
     {
       config: ADMINISTRATION,
       schema: {
-        summary: 'Let a machine join',
-        description: 'Compare the words with those that the other machine shows first.',
+        summary: 'Let a machine join, or do what it asks for',
+        description: 'Before one joins, compare the words with those that it shows.',
         tags,
         params: IdParams,
         response: {
@@ -157,7 +146,8 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
       },
     },
     async ({ params }) => {
-      const { machineId, deviceName } = await fleet.approve(params.id);
+      const { machineId, deviceName } =
+        fleet.consents.decide(params.id, 'approved') ?? (await fleet.desk.approve(params.id));
       return { machineId, deviceName };
     },
   );
@@ -167,15 +157,15 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
     {
       config: ADMINISTRATION,
       schema: {
-        summary: 'Refuse a machine',
-        description: 'Its invitation can no longer be used.',
+        summary: 'Refuse a machine, or what it asks for',
+        description: 'The invitation of one that asks to join can no longer be used.',
         tags,
         params: IdParams,
         response: { 200: FleetDone, ...failures('request-not-found', 'no-fleet', 'not-hub') },
       },
     },
     async ({ params }) => {
-      await fleet.deny(params.id);
+      if (!fleet.consents.decide(params.id, 'denied')) await fleet.desk.deny(params.id);
       return done;
     },
   );
@@ -193,57 +183,7 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
       },
     },
     async ({ params }) => {
-      await fleet.remove(params.machineId);
-      return done;
-    },
-  );
-}
-
-function registerGrants(app: App, fleet: FleetAdminPort): void {
-  app.get(
-    '/api/fleet/grants',
-    {
-      config: ADMINISTRATION,
-      schema: {
-        summary: 'List what other machines may do here',
-        tags,
-        response: { 200: GrantList, ...failures('no-fleet') },
-      },
-    },
-    async () => ({ grants: fleet.grants() }),
-  );
-
-  app.post(
-    '/api/fleet/grants',
-    {
-      config: ADMINISTRATION,
-      schema: {
-        summary: 'Let another machine do something here',
-        description:
-          'The rights hold for requests from then on, are kept here, and are checked here for each request. ' +
-          '`type`, `execute` and `create` have programs run with all that your user may do.',
-        tags,
-        body: GrantBody,
-        response: { 201: Grant, ...failures('machine-not-found', 'no-fleet', 'too-many-grants') },
-      },
-    },
-    async ({ body }, reply) => reply.code(201).send(await fleet.grant(body)),
-  );
-
-  app.delete(
-    '/api/fleet/grants/:id',
-    {
-      config: ADMINISTRATION,
-      schema: {
-        summary: 'Take rights back',
-        description: 'Requests that they no longer allow end at once.',
-        tags,
-        params: IdParams,
-        response: { 200: FleetDone, ...failures('grant-not-found', 'no-fleet') },
-      },
-    },
-    async ({ params }) => {
-      await fleet.revoke(params.id);
+      await fleet.desk.remove(params.machineId);
       return done;
     },
   );

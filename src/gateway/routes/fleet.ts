@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Rights } from '../../actors/access/rights.js';
 import { DomainError, type ErrorCode } from '../../contract/errors.js';
@@ -8,14 +9,16 @@ import {
   FleetScreen,
   FleetTarget,
   type FleetTerminal,
-  FleetTerminalList,
-  Machine,
-  MachineList,
+  type FleetTerminalList,
+  type Machine,
 } from '../../contract/fleet.js';
+import type { RightList } from '../../contract/fleet-machines.js';
 import type { Principal } from '../../contract/principal.js';
 import { needs } from '../access/needs.js';
 import { elsewhereFailures, type MachinesPort, sendElsewhere } from '../elsewhere.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
+import { Ambiguous, foundFailures, NoMatch, NotFound } from '../fleet-failures.js';
+import { machineOfTarget, type TargetParts } from '../fleet-target.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
@@ -31,6 +34,8 @@ interface FleetPlan {
 interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
+  /** Throws terminal-not-found. */
+  terminal(terminalId: string): FleetTerminal;
   /**
    * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
    * of which `execute` says why.
@@ -51,28 +56,31 @@ interface FleetPort {
   close(target: FleetTarget): Promise<FleetClosed>;
 }
 
+/** The terminals of the other machines. */
+interface RosterPort {
+  terminals(client: AbortSignal): Promise<FleetTerminalList>;
+  rights(client: AbortSignal): Promise<ReadonlyMap<string, RightList['rights']>>;
+  find: TargetParts['roster']['find'];
+}
+
 export interface FleetParts {
   fleet: FleetPort;
+  roster: RosterPort;
   machines: MachinesPort;
   polls: LongPolls;
   keys: IdempotencyKeys;
   writers: Writers;
 }
 
-/** Failures of a `targetOS` list the known machines. */
-const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
-const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
 const CONFLICTS: ErrorCode[] = ['ambiguous-target', 'agent-waiting', 'agent-busy', 'no-agent'];
 
 const tags = ['Fleet'];
-const failed = failures('terminal-not-found', 'peering-not-installed');
 
 /** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
 export function registerFleet(app: App, parts: FleetParts): void {
   const { fleet, machines, polls, keys, writers } = parts;
-  registerRoster(app, fleet);
   registerTargets(app, parts);
 
   app.post(
@@ -85,18 +93,18 @@ export function registerFleet(app: App, parts: FleetParts): void {
           'Runs the command in the terminal `terminalId`, or in a fresh terminal, which is closed ' +
           'afterwards unless `timeoutMs` has passed. A long poll: answers when the command has ended, or ' +
           'at `timeoutMs` with `done: false`. `terminalId` takes precedence over `machineId`, which takes ' +
-          'precedence over `targetOS`; without any of them, the command runs on this machine. The run ' +
-          'continues if the client disconnects.',
+          'precedence over `targetOS`; without any of them, the command runs on this machine. A terminal ' +
+          'that this machine does not have is looked for on the machines of the fleet. The run continues if ' +
+          'the client disconnects.',
         tags,
         headers: IdempotencyHeaders,
         body: FleetExecuteBody,
         response: {
           200: FleetExecution,
-          ...failed,
-          ...failures('key-reused', 'spawn-failed'),
+          ...failures('key-reused', 'spawn-failed', 'peering-not-installed', 'fleet-protocol'),
           429: overLimitFailure('input-buffer-full'),
           404: z
-            .union([ErrorBody, NoMatch])
+            .union([NotFound, NoMatch])
             .meta({ description: 'Terminal not found; or no match', codes: NOT_FOUND }),
           409: z.union([ErrorBody, Ambiguous]).meta({
             description: 'ambiguous target; or the agent is not as `ifAgent` says',
@@ -107,15 +115,14 @@ export function registerFleet(app: App, parts: FleetParts): void {
         },
       },
     },
-    (request, reply) => {
-      const machineId = fleet.elsewhere(request.body);
-      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
-      return polls.hold(request, reply, async (signal) => {
+    (request, reply) =>
+      polls.hold(request, reply, async (signal) => {
+        const machineId = await machineOfTarget(parts, request, request.body, signal);
+        if (machineId !== undefined) return sendElsewhere(machines, [request, reply], machineId, signal);
         requireExecution(request.rights, request.body.terminalId);
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
         return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
-      });
-    },
+      }),
   );
 }
 
@@ -137,42 +144,8 @@ function requireExecution(rights: Rights, terminalId: string | undefined): void 
   );
 }
 
-function registerRoster(app: App, fleet: FleetPort): void {
-  app.get(
-    '/api/fleet/machines',
-    {
-      config: needs('read', 'filtered'),
-      schema: {
-        summary: 'List this machine and the machines that are paired with it',
-        tags,
-        response: { 200: MachineList },
-      },
-    },
-    // How many terminals the others have is nothing that a bound token may know of.
-    async ({ rights }) => ({ machines: fleet.machines().filter(({ self }) => self || !rights.isBound) }),
-  );
-
-  app.get(
-    '/api/fleet/terminals',
-    {
-      config: needs('read', 'filtered'),
-      schema: {
-        summary: 'List the running terminals of this machine',
-        description: "`GET /api/machines/{machineId}/terminals` lists another machine's.",
-        tags,
-        response: { 200: FleetTerminalList },
-      },
-    },
-    async ({ rights }) => ({
-      terminals: fleet.terminals().filter(({ id }) => rights.sees(id)),
-    }),
-  );
-}
-
-function registerTargets(app: App, { fleet, machines, polls }: FleetParts): void {
-  /** Where a request is for; by its machine alone, since a terminal here may have gone. */
-  const elsewhere = ({ machineId }: FleetTarget) => fleet.elsewhere({ machineId });
-
+function registerTargets(app: App, parts: FleetParts): void {
+  const { fleet, machines, polls } = parts;
   app.post(
     '/api/fleet/screen',
     {
@@ -182,15 +155,16 @@ function registerTargets(app: App, { fleet, machines, polls }: FleetParts): void
         description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetScreen, ...failed, ...elsewhereFailures },
+        response: { 200: FleetScreen, ...foundFailures },
       },
     },
-    async (request, reply) => {
-      const machineId = elsewhere(request.body);
-      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
-      request.rights.requireSight([request.body.terminalId]);
-      return fleet.screen(request.body);
-    },
+    (request, reply) =>
+      polls.hold(request, reply, async (signal) => {
+        const machineId = await machineOfScreen(parts, request, signal);
+        if (machineId !== undefined) return sendElsewhere(machines, [request, reply], machineId, signal);
+        request.rights.requireSight([request.body.terminalId]);
+        return fleet.screen(request.body);
+      }),
   );
 
   app.post(
@@ -202,14 +176,25 @@ function registerTargets(app: App, { fleet, machines, polls }: FleetParts): void
         description: 'Does the same as `DELETE /api/terminals/{id}`.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetClosed, ...failed, ...elsewhereFailures },
+        response: { 200: FleetClosed, ...foundFailures },
       },
     },
-    async (request, reply) => {
-      const machineId = elsewhere(request.body);
-      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
-      request.rights.requireSight([request.body.terminalId]);
-      return fleet.close(request.body);
-    },
+    (request, reply) =>
+      polls.hold(request, reply, async (signal) => {
+        const machineId = await machineOfScreen(parts, request, signal);
+        if (machineId !== undefined) return sendElsewhere(machines, [request, reply], machineId, signal);
+        request.rights.requireSight([request.body.terminalId]);
+        return fleet.close(request.body);
+      }),
   );
+}
+
+/** Resolves with where a screen is; with a machine that is named by that alone, since a terminal here may have gone. */
+function machineOfScreen(
+  parts: FleetParts,
+  request: Pick<FastifyRequest, 'rights' | 'fromMachine'> & { body: FleetTarget },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { terminalId, machineId } = request.body;
+  return machineOfTarget(parts, request, machineId === undefined ? { terminalId } : { machineId }, signal);
 }

@@ -1,5 +1,6 @@
 import type { Selector } from '../../contract/labels.js';
 import { WaitManyAnswer, WaitManyBody } from '../../contract/wait-many.js';
+import type { Everywhere } from '../../fleet/everywhere.js';
 import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
@@ -26,7 +27,12 @@ The answer comes once something has happened in as many terminals as \`mode\` sa
 that are kept. \`failed\` and \`finished\` follow the commands of shells that report them; see \`integration\`.`;
 
 /** `POST /api/terminals/wait`: waits until something has happened in enough of many terminals. */
-export function registerWaitMany(app: App, waits: ManyWaitsPort, polls: LongPolls): void {
+export function registerWaitMany(
+  app: App,
+  waits: ManyWaitsPort,
+  polls: LongPolls,
+  everywhere: Pick<Everywhere, 'wait'>,
+): void {
   app.post(
     '/api/terminals/wait',
     {
@@ -43,7 +49,9 @@ export function registerWaitMany(app: App, waits: ManyWaitsPort, polls: LongPoll
       polls.hold(request, reply, (signal) => {
         const { body } = request;
         const ids = targetIds(body, waits, request.rights);
-        return waits.wait(body, ids, signal);
+        if (body.machines === undefined) return waits.wait(body, ids, signal);
+        request.rights.require('admin');
+        return everywhere.wait(body, (part, until) => waits.wait(part, ids, until), signal);
       }),
   );
 }

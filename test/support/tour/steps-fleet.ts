@@ -9,6 +9,11 @@ export async function joinMachines(tour: Tour): Promise<void> {
     await tour.call('POST /api/fleet/init', { body: { address: '127.0.0.1' } });
     await connected(tour);
     await tour.call('GET /api/fleet/status');
+    await tour.call('GET /api/machines');
+    await tour.call('GET /api/fleet/rights');
+    const { body: own } = await tour.api.post<{ id: string }>('/api/terminals', {});
+    await tour.call('GET /api/fleet/terminals/{id}', { path: { id: own.id } });
+    await tour.api.delete(`/api/terminals/${own.id}`);
     const { code } = await tour.call<{ code: string }>('POST /api/fleet/invites', {
       body: { as: 'laptop', give: ['observe'] },
     });

@@ -36,6 +36,7 @@ export async function readAudit(tour: Tour, tests: string): Promise<void> {
   await tour.api.patch('/api/settings', { audit: { enabled: true } });
   await tour.api.patch(`/api/terminals/${tests}`, { labels: { role: 'test' } });
   await tour.call('GET /api/audit', { query: { terminal: tests } });
+  await tour.call('GET /api/fleet/audit');
   await tour.call('GET /api/audit/verify');
   await tour.api.patch('/api/settings', { audit: null });
 }

@@ -1,0 +1,48 @@
+import { ApiError, NotFoundError } from '../../src/client/index.js';
+import { FleetPlace, SELF } from '../../src/contract/fleet.js';
+import { terminalOf } from '../caller.js';
+import { ToolError } from '../errors.js';
+import { answered } from '../service.js';
+import type { ToolContext } from '../tool.js';
+import { isTerminalId } from './terminal-id.js';
+
+/**
+ * Runs `work` for a terminal of this machine; if there is no such terminal here, once more for the machine of the fleet
+ * that has it. Rejects as `work` does, and with what speaks against the only place: several machines have the terminal.
+ */
+export async function anywhere<Answer>(
+  terminalId: string,
+  context: ToolContext,
+  work: (context: ToolContext) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work(context);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const there = await elsewhere(terminalOf(terminalId, context), context);
+    if (!there) throw error;
+    return work(there);
+  }
+}
+
+/**
+ * Resolves with the context of the other machine that has a terminal; undefined if there is none. Rejects if several
+ * machines have it.
+ */
+export async function elsewhere(id: string, context: ToolContext): Promise<ToolContext | undefined> {
+  const { service, signal } = context;
+  if (!isTerminalId(id)) return undefined;
+  try {
+    const { machineId } = await answered(FleetPlace, service.fleetAdmin.find(id, { signal }));
+    return machineId === SELF ? undefined : { ...context, service: service.machine(machineId) };
+  } catch (error) {
+    // The caller knows already that there is none, and says so with what it knows of the terminal.
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const isFailure = error instanceof ApiError || error instanceof ToolError;
+  return isFailure && error.code === 'terminal-not-found';
+}

@@ -1,0 +1,15 @@
+import type { FleetEvent } from '../../contract/fleet-event.js';
+import type { EventLog } from './event-log.js';
+
+/** Logs which machines of the fleet come and go, and what they ask to do here. */
+export class FleetFeed {
+  readonly #log: Pick<EventLog, 'append'>;
+
+  constructor(log: Pick<EventLog, 'append'>) {
+    this.#log = log;
+  }
+
+  onEvent(event: FleetEvent): void {
+    this.#log.append(event, {});
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Whether somebody has to approve what a grant allows: never, the first time, or each time. */
+export const Ask = z.enum(['never', 'first', 'always']);
+export type Ask = z.infer<typeof Ask>;
+
+/** What another machine wants to do here, and may once somebody approves it. */
+export const UseRequest = z
+  .object({
+    id: z.string(),
+    machineId: z.string(),
+    deviceName: z.string(),
+    action: z.string().describe('Method and path, such as `POST /api/fleet/execute`'),
+    terminalIds: z.array(z.string()).describe('The terminals that it names'),
+    text: z
+      .string()
+      .nullable()
+      .describe('The beginning of the command or of the text to type, if there is any'),
+    askedAt: z.number().describe('Epoch milliseconds'),
+    expiresAt: z.number().describe('When it counts as denied, in epoch milliseconds'),
+  })
+  .meta({ id: 'UseRequest' });
+export type UseRequest = z.infer<typeof UseRequest>;

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AutoTerminal } from '#dist/client/index.js';
+import type { UseRequest } from '#dist/contract/fleet-consent.js';
+import { type FleetMachine, grant, makeHub, pair, startMachine, until } from '../support/fleet.js';
+
+let hub: FleetMachine;
+let laptop: FleetMachine;
+let terminalId: string;
+
+beforeAll(async () => {
+  [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
+  await makeHub(hub);
+  await pair(hub, laptop);
+  terminalId = (await laptop.api.post<{ id: string }>('/api/terminals', {})).body.id;
+});
+afterAll(() => Promise.all([hub, laptop].map((each) => each?.service.stop())));
+
+const run = (command: string) =>
+  hub.api.post<{ code: string }>('/api/fleet/execute', { machineId: laptop.id, terminalId, command });
+
+async function uses(): Promise<UseRequest[]> {
+  return (await laptop.api.get<{ uses: UseRequest[] }>('/api/fleet/requests')).body.uses;
+}
+
+/** Resolves with the only request that waits at the laptop. */
+const asked = () => until('a request', async () => (await uses())[0]);
+
+async function withGrant(body: object, work: () => Promise<void>): Promise<void> {
+  const id = await grant(laptop, hub, body);
+  await work();
+  await laptop.api.delete(`/api/fleet/grants/${id}`);
+}
+
+test('`always`: each request waits for a person, who sees what it is and approves or denies it', async () => {
+  await withGrant({ can: ['execute'], ask: 'always' }, async () => {
+    const first = run('echo asked');
+    const request = await asked();
+    expect(request).toMatchObject({
+      ...{
+        machineId: hub.id,
+        action: 'POST /api/fleet/execute',
+        terminalIds: [terminalId],
+        text: 'echo asked',
+      },
+    });
+    expect(request.expiresAt - request.askedAt).toBe(60_000);
+    expect(await laptop.api.post(`/api/fleet/requests/${request.id}/approve`)).toMatchObject({
+      ...{ status: 200, body: { machineId: hub.id } },
+    });
+    expect(await first).toMatchObject({ status: 200, body: { exitCode: 0 } });
+    const second = run('echo denied');
+    await laptop.api.post(`/api/fleet/requests/${(await asked()).id}/deny`);
+    expect(await second).toMatchObject({ status: 403, body: { code: 'not-granted' } });
+    expect(await uses()).toEqual([]);
+    const output = await laptop.api.get<{ raw: string }>(`/api/terminals/${terminalId}/output`);
+    expect(output.body.raw).not.toContain('denied');
+  });
+});
+
+test('`first`: approved once it holds, also over a restart; a grant that does not ask comes first', async () => {
+  await withGrant({ can: ['execute'], ask: 'first' }, async () => {
+    const first = run('true');
+    await laptop.api.post(`/api/fleet/requests/${(await asked()).id}/approve`);
+    expect((await first).status).toBe(200);
+    expect((await run('true')).status).toBe(200);
+    const { home } = laptop.service;
+    await laptop.service.kill('SIGKILL');
+    laptop = { ...(await startMachine(home)), id: laptop.id };
+    await until('online', async () => (await run('true')).status === 200);
+  });
+  await withGrant({ can: ['execute'], ask: 'always' }, () =>
+    withGrant({ can: ['execute'] }, async () => {
+      expect((await run('true')).status).toBe(200);
+    }),
+  );
+});
+
+test('a request ends with its grant, and with its client; events say what came of each', async () => {
+  const client = AutoTerminal.connect({ url: laptop.service.url, env: {} });
+  const ended = new AbortController();
+  const decisions: unknown[] = [];
+  const ready = withResolvers();
+  const following = (async () => {
+    const options = { types: ['fleet.*'], signal: ended.signal, onReady: () => ready.resolve(undefined) };
+    for await (const event of client.events(options))
+      if (event.type === 'fleet.answered') decisions.push('data' in event && event.data.decision);
+  })().catch((error: unknown) => {
+    if (!ended.signal.aborted) throw error;
+  });
+  await ready.promise;
+  const id = await grant(laptop, hub, { can: ['execute'], ask: 'always' });
+  const revoked = run('true');
+  await asked();
+  await laptop.api.delete(`/api/fleet/grants/${id}`);
+  expect(await revoked).toMatchObject({ status: 403, body: { code: 'not-granted' } });
+  await withGrant({ can: ['observe'], ask: 'always' }, async () => {
+    const gone = new AbortController();
+    const path = `${hub.service.url}/api/machines/${laptop.id}/terminals`;
+    const left = fetch(path, { signal: gone.signal }).catch(() => undefined);
+    await asked();
+    gone.abort();
+    await left;
+    await until('no request', async () => (await uses()).length === 0);
+  });
+  await until('both decisions', async () => decisions.length === 2);
+  expect(decisions).toEqual(['gone', 'gone']);
+  ended.abort();
+  await following;
+  client.close();
+});
+
+function withResolvers() {
+  let resolve!: (value: unknown) => void;
+  const promise = new Promise((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

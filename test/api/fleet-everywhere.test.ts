@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BatchRunAnswer } from '#dist/contract/run.js';
+import type { WaitManyAnswer } from '#dist/contract/wait-many.js';
+import { type FleetMachine, grant, makeHub, online, pair, startMachine } from '../support/fleet.js';
+
+let hub: FleetMachine;
+let laptop: FleetMachine;
+let desk: FleetMachine;
+let [own, far] = ['', ''];
+
+beforeAll(async () => {
+  [hub, laptop, desk] = await Promise.all([startMachine(), startMachine(), startMachine()]);
+  await makeHub(hub);
+  await pair(hub, laptop);
+  await pair(hub, desk);
+  // A narrow grant is enough.
+  await grant(laptop, hub, { can: ['observe', 'execute'], terminals: 'role=test' });
+  const open = async ({ api }: FleetMachine, role: string) =>
+    (await api.post<{ id: string }>('/api/terminals', { labels: { role } })).body.id;
+  [own, far] = await Promise.all([open(hub, 'test'), open(laptop, 'test'), open(laptop, 'other')]);
+});
+afterAll(() => Promise.all([hub, laptop, desk].map((each) => each?.service.stop())));
+
+const all = { selector: 'role=test', machines: 'all' };
+
+test('a command runs in the selected terminals of all machines, once for its key', async () => {
+  const run = async () => {
+    const { status, body } = await hub.api.raw({
+      ...{ method: 'POST', path: '/api/terminals/batch/run' },
+      body: JSON.stringify({ ...all, command: 'echo "ran $((6*7))"' }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'everywhere' },
+    });
+    expect(status).toBe(200);
+    return JSON.parse(body) as BatchRunAnswer;
+  };
+  const first = await run();
+  expect(first.results).toMatchObject([
+    { terminalId: own, exitCode: 0, raw: 'ran 42\n' },
+    { terminalId: far, machineId: laptop.id, exitCode: 0, raw: 'ran 42\n' },
+  ]);
+  expect(first.results[0]).not.toHaveProperty('machineId');
+  expect(first.summary).toEqual({ total: 2, succeeded: 2, failed: 0, done: 2, zero: 2, nonZero: 0 });
+  expect(first.machines).toMatchObject([
+    { machineId: laptop.id, runId: expect.stringMatching(/^run_/) },
+    { machineId: desk.id, code: 'not-granted' },
+  ]);
+  const again = await run();
+  expect(again.machines).toEqual(first.machines);
+  expect(again.runId).toBe(first.runId);
+  const { runId } = first.machines![0]!;
+  expect((await hub.api.get(`/api/machines/${laptop.id}/runs/${runId}`)).status).toBe(200);
+});
+
+test('a wait is over once enough has happened on any of the machines', async () => {
+  const wait = (body: object) =>
+    hub.api.post<WaitManyAnswer>('/api/terminals/wait', {
+      ...all,
+      until: ['failed'],
+      timeoutMs: 30_000,
+      ...body,
+    });
+  const exited = { until: ['exited'] };
+  const now = await wait({ ...exited, timeoutMs: 0 });
+  expect(now.body).toMatchObject({ done: false, pending: [own, far], summary: { total: 2, pending: 2 } });
+  const first = wait(exited);
+  await laptop.api.post(`/api/terminals/${far}/input`, { data: 'exit 3\r' });
+  const there = { terminalId: far, machineId: laptop.id, event: 'exited', exitCode: 3 };
+  expect((await first).body).toMatchObject({ done: true, results: [there], pending: [own] });
+  const both = wait({ ...exited, mode: 'all' });
+  await hub.api.post(`/api/terminals/${own}/input`, { data: 'exit\r' });
+  const here = { terminalId: own, event: 'exited', exitCode: 0 };
+  expect((await both).body).toMatchObject({ done: true, results: [here, there], pending: [] });
+});
+
+test('only a selector is for all machines, and no machine passes a request on', async () => {
+  const body = { terminalIds: ['x'], machines: 'all', command: 'true' };
+  expect(await hub.api.post('/api/terminals/batch/run', body)).toMatchObject({ status: 400 });
+  const any = { ...all, command: 'true', waitFor: 'any' };
+  expect(await hub.api.post('/api/terminals/batch/run', any)).toMatchObject({ status: 400 });
+  await grant(hub, desk, { can: ['observe', 'execute'] });
+  await online(desk, hub.id);
+  const onward = await desk.api.post(`/api/machines/${hub.id}/terminals/batch/run`, {
+    ...{ ...all, command: 'true' },
+  });
+  expect(onward).toMatchObject({ status: 403, body: { code: 'not-granted' } });
+});
