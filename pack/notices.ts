@@ -27,7 +27,8 @@ function packageOf(module: string): string | undefined {
 export async function noticesOf(modules: Iterable<string>, root: string): Promise<string> {
   const folders = new Set([...modules].map(packageOf).filter((folder) => folder !== undefined));
   // Their files lie beside the bundle; the dashboard has notices of its own.
-  for (const name of ['node-pty', 'dejavu-fonts-ttf']) folders.add(join(root, 'node_modules', name));
+  for (const name of ['node-pty', 'dejavu-fonts-ttf', 'canvaskit-wasm'])
+    folders.add(join(root, 'node_modules', name));
   const notices = await Promise.all([...folders].map(noticeOf));
   return [
     'The files of this folder contain these packages. The packages of the dashboard are in dashboard/licenses.txt.\n',
