@@ -1,4 +1,16 @@
-import type { Canvas, CanvasKit, Font, Paint, Paragraph, PathBuilder, Surface } from 'canvaskit-wasm';
+import type {
+  Canvas,
+  CanvasKit,
+  Font,
+  MallocObj,
+  Paint,
+  Paragraph,
+  PathBuilder,
+  Surface,
+} from 'canvaskit-wasm';
+import { encodePng } from '../png.js';
+
+const PIXEL_BYTES = 4;
 
 /**
  * What pictures are drawn on: rectangles, paths and glyphs in one colour at a time. Skia's objects are outside of the
@@ -6,6 +18,9 @@ import type { Canvas, CanvasKit, Font, Paint, Paragraph, PathBuilder, Surface } 
  */
 export class DrawingSurface {
   readonly #kit: CanvasKit;
+  readonly #width: number;
+  readonly #height: number;
+  readonly #memory: MallocObj;
   readonly #surface: Surface;
   readonly #canvas: Canvas;
   readonly #paint: Paint;
@@ -18,7 +33,18 @@ export class DrawingSurface {
   /** Throws if there is no memory for the pixels. */
   constructor(kit: CanvasKit, width: number, height: number) {
     this.#kit = kit;
-    const surface = kit.MakeSurface(width, height);
+    this.#width = width;
+    this.#height = height;
+    this.#memory = kit.Malloc(Uint8Array, width * height * PIXEL_BYTES);
+    const info = {
+      ...{ width, height },
+      ...{
+        colorType: kit.ColorType.RGBA_8888,
+        alphaType: kit.AlphaType.Opaque,
+        colorSpace: kit.ColorSpace.SRGB,
+      },
+    };
+    const surface = kit.MakeRasterDirectSurface(info, this.#memory, width * PIXEL_BYTES);
     if (!surface) throw new Error(`no surface of ${width} x ${height} pixels`);
     this.#surface = surface;
     this.#canvas = surface.getCanvas();
@@ -104,22 +130,16 @@ export class DrawingSurface {
     this.#scaled(x, y, scale, () => this.#canvas.drawParagraph(paragraph, 0, 0));
   }
 
-  /** Returns the picture as PNG. */
+  /** Returns the picture as PNG. Call it when all of the picture is drawn on. */
   png(): Uint8Array {
-    const image = this.#surface.makeImageSnapshot();
-    try {
-      const png = image.encodeToBytes(this.#kit.ImageFormat.PNG);
-      if (!png) throw new Error('the picture cannot be encoded');
-      return png;
-    } finally {
-      image.delete();
-    }
+    return encodePng(this.#memory.toTypedArray() as Uint8Array, this.#width, this.#height);
   }
 
   dispose(): void {
     this.#path.delete();
     this.#paint.delete();
-    this.#surface.dispose();
+    this.#surface.delete();
+    this.#kit.Free(this.#memory);
   }
 
   #scaled(x: number, y: number, scale: number, draw: () => void): void {
