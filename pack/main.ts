@@ -9,6 +9,7 @@ import { noticesOf } from './notices.js';
 import { placeOf, places } from './places.js';
 import { copyTypes } from './types.js';
 import { COMPRESSED, LIBRARY_FILES, NO_FILES_NEEDED, VENDORED } from './vendored.js';
+import { VERB_CHUNKS } from './verb-chunks.js';
 
 const HERE = join(import.meta.dirname, '../..');
 const BUILT = join(HERE, 'dist');
@@ -56,8 +57,12 @@ async function bundle(input: InputOption, chunks: string, options: OutputOptions
     dir: OUT,
     entryFileNames: '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
-    // Stack traces of users have no source map: names stay, and lines.
-    minify: { compress: true, mangle: false, codegen: false },
+    // Stack traces of users have no source map, and some libraries look at names: functions and classes keep theirs.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
     ...options,
   });
   await build.close();
@@ -88,11 +93,12 @@ function checkLibraries(): void {
 
 await rm(OUT, { recursive: true, force: true });
 const worker = { 'vendor/piscina/dist/worker': join(HERE, 'node_modules/piscina/dist/worker.js') };
-await bundle({ ...inputs(SERVICE), ...worker }, 'service');
+// All processes have the limits, which are small and would be many files.
+const limits = { name: 'limits', test: /\/src\/contract\/limits/ };
+await bundle({ ...inputs(SERVICE), ...worker }, 'service', { codeSplitting: { groups: [limits] } });
 // Apart from the service, so that a verb loads no more than it needs; src/cli.ts names the folder.
 await bundle({ 'src/command-bundle/main': join(BUILT, 'src/command/main.js') }, 'src/command-bundle', {
-  // As in rolldown.config.js.
-  codeSplitting: { groups: [{ name: 'common', minShareCount: 5 }] },
+  codeSplitting: { groups: VERB_CHUNKS },
 });
 await bundle(inputs(CLIENT), 'src/client');
 await copyTypes(CLIENT, BUILT, OUT);

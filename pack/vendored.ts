@@ -24,7 +24,6 @@ export const VENDORED: readonly (readonly [path: string, mode?: number])[] = [
   ...FONTS.map((path) => [path] as const),
   ['dejavu-fonts-ttf/LICENSE'],
   ['canvaskit-wasm/bin/canvaskit.js'],
-  ['canvaskit-wasm/LICENSE'],
   ...PTY_MACHINES.map((machine) => [`node-pty/prebuilds/${machine}/pty.node`] as const),
   ...PTY_HELPERS.map((machine) => [`node-pty/prebuilds/${machine}/spawn-helper`, EXECUTABLE] as const),
   ['node-pty/LICENSE'],
