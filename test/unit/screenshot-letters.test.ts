@@ -51,31 +51,35 @@ function expected(lines: Stretch[][]): Uint8ClampedArray {
   context.fillRect(0, 0, COLS * WIDTH, ROWS * HEIGHT);
   context.font = '16px "Oracle Mono"';
   const size = (16 * WIDTH) / (context.measureText('M'.repeat(100)).width / 100);
-  const placed = lines.flatMap((line, row) => {
-    let col = 0;
-    return line.map((stretch) => {
-      const at = { row, col, ...stretch };
-      col += stretch.text.length;
-      return at;
-    });
+  for (const [row, line] of lines.entries()) drawLine(context, line, row, size);
+  return context.getImageData(0, 0, COLS * WIDTH, ROWS * HEIGHT).data;
+}
+
+/** Draws all backgrounds first, since letters may reach into the next column. */
+function drawLine(context: SKRSContext2D, line: Stretch[], row: number, size: number): void {
+  let end = 0;
+  const placed = line.map((stretch) => {
+    const col = end;
+    end += stretch.text.length;
+    return { col, ...stretch };
   });
-  // First, since letters may reach into the next column.
-  for (const { row, col, text, background } of placed) {
+  for (const { col, text, background } of placed) {
     context.fillStyle = css(background);
     context.fillRect(col * WIDTH, row * HEIGHT, text.length * WIDTH, HEIGHT);
   }
-  for (const { row, col, text, isBold, isItalic, color } of placed) {
+  for (const { col, text, isBold, isItalic, color } of placed) {
     context.font = `${isItalic ? 'italic ' : ''}${isBold ? 'bold ' : ''}${size}px "Oracle Mono", "Oracle Sans"`;
     context.fillStyle = css(color);
     for (const [index, char] of [...text].entries()) centred(context, char, col + index, row);
   }
-  return context.getImageData(0, 0, COLS * WIDTH, ROWS * HEIGHT).data;
 }
 
 function centred(context: SKRSContext2D, char: string, col: number, row: number): void {
   const { width, fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = context.measureText(char);
   const baseline = row * HEIGHT + Math.round((HEIGHT - ascent - descent) / 2 + ascent);
-  context.fillText(char, col * WIDTH + Math.max(0, (WIDTH - width) / 2), baseline, WIDTH);
+  // Letters are as wide as a column but for the last decimals; narrowed by these they would lose their hinting.
+  if (Math.abs(width - WIDTH) < 0.001) context.fillText(char, col * WIDTH, baseline);
+  else context.fillText(char, col * WIDTH + Math.max(0, (WIDTH - width) / 2), baseline, WIDTH);
 }
 
 async function actual(lines: Stretch[][]): Promise<Uint8ClampedArray> {
