@@ -10,7 +10,7 @@ interface ScreenshotInput {
   hasCursor: boolean;
 }
 
-/** Of this thread, since it takes a tenth of a second to load. */
+/** Of this thread, since it takes tenths of a second to load. */
 let kit: DrawingKit | undefined;
 
 /** Resolves with the picture of a screen as PNG. */
@@ -20,7 +20,7 @@ export async function takeScreenshot({
   rows,
   hasCursor,
 }: ScreenshotInput): Promise<Uint8Array> {
-  // Imported late: these take 40 MB, which threads for exports and searches do not need.
+  // Imported late: these take 60 MB, which threads for exports and searches do not need.
   const [{ ShownScreen }, { drawPicture }, { loadKit }] = await Promise.all([
     import('./shown-screen.js'),
     import('./picture.js'),

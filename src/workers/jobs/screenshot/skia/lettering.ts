@@ -1,8 +1,8 @@
-import type { CanvasKit, Font } from 'canvaskit-wasm';
+import type { CanvasKit, Font, FontCollection } from 'canvaskit-wasm';
 import type { Fonts, PictureFont, TextStyle } from '../fonts/fonts.js';
 import type { DrawingSurface } from './surface.js';
 
-/** Columns measured at once, as for the font's size before: the width of few columns is rounded. */
+/** Size at which the width of a letter is measured, in order to find the size of letters as wide as a column. */
 const MEASURING_PX = 16;
 const PLAIN: TextStyle = { isBold: false, isItalic: false };
 /** Wider than any character with its combining characters, so that no line is broken. */
@@ -21,6 +21,8 @@ export class Lettering {
   readonly #columnWidth: number;
   /** Fonts of this size, by their name and the style of the text. */
   readonly #sized = new Map<string, Font>();
+  /** Remembers what has been laid out, so that the same character again takes half the time. */
+  readonly #collection: FontCollection;
   /** Pixels above and below the line that letters stand on. */
   readonly ascent: number;
   readonly descent: number;
@@ -31,6 +33,8 @@ export class Lettering {
     this.#fonts = fonts;
     this.#surface = surface;
     this.#columnWidth = columnWidth;
+    this.#collection = kit.FontCollection.Make();
+    this.#collection.setDefaultFontManager(fonts.provider);
     this.#size = (MEASURING_PX * columnWidth) / this.#letterWidth(MEASURING_PX);
     const { ascent, descent } = this.#font(fonts.mono(PLAIN), PLAIN).getMetrics();
     [this.ascent, this.descent] = [-ascent, descent];
@@ -60,7 +64,7 @@ export class Lettering {
 
   dispose(): void {
     for (const font of this.#sized.values()) font.delete();
-    this.#sized.clear();
+    this.#collection.delete();
   }
 
   #glyph(text: string, of: PictureFont, style: TextStyle, x: number, y: number, room: number): void {
@@ -73,7 +77,7 @@ export class Lettering {
 
   /** Has Skia lay out combining characters, flags and joined emoji. */
   #cluster(text: string, fonts: PictureFont[], style: TextStyle, x: number, y: number, room: number): void {
-    const builder = this.#kit.ParagraphBuilder.MakeFromFontProvider(
+    const builder = this.#kit.ParagraphBuilder.MakeFromFontCollection(
       new this.#kit.ParagraphStyle({
         textStyle: {
           color: this.#surface.rgba,
@@ -82,7 +86,7 @@ export class Lettering {
           fontStyle: this.#fonts.fontStyle(style),
         },
       }),
-      this.#fonts.provider,
+      this.#collection,
     );
     try {
       builder.addText(text);

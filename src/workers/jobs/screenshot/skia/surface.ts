@@ -45,7 +45,10 @@ export class DrawingSurface {
       },
     };
     const surface = kit.MakeRasterDirectSurface(info, this.#memory, width * PIXEL_BYTES);
-    if (!surface) throw new Error(`no surface of ${width} x ${height} pixels`);
+    if (!surface) {
+      kit.Free(this.#memory);
+      throw new Error(`no surface of ${width} x ${height} pixels`);
+    }
     this.#surface = surface;
     this.#canvas = surface.getCanvas();
     this.#paint = new kit.Paint();
