@@ -57,8 +57,10 @@ describe('fonts of the machine', () => {
 
   test('are those that another library finds', () => {
     const found = facesIn(fontFolders()).map(({ family }) => family);
+    // Without those that another test of this process has registered.
+    const others = GlobalFonts.families.map(({ family }) => family).filter((name) => !/^Oracle /.test(name));
     // That library lists only the first font of a collection.
-    expect(found).toEqual(expect.arrayContaining(GlobalFonts.families.map(({ family }) => family)));
+    expect(found).toEqual(expect.arrayContaining(others));
   });
 
   test.runIf(hasFamily(/cjk|wenquanyi/i))('CJK characters are drawn, not boxes', async () => {
