@@ -1,5 +1,6 @@
 // Puts the command line into few files. Node takes most of a verb's start to find, read and link its modules.
 import { defineConfig } from 'rolldown';
+import { VERB_CHUNKS } from './dist/pack/verb-chunks.js';
 
 export default defineConfig({
   input: 'dist/src/command/main.js',
@@ -8,7 +9,6 @@ export default defineConfig({
     // Beside src/command, so that paths relative to a file of that folder still hold.
     dir: 'dist/src/command-bundle',
     cleanDir: true,
-    // Modules that many verbs need are one file; each verb has its own.
-    codeSplitting: { groups: [{ name: 'common', minShareCount: 5 }] },
+    codeSplitting: { groups: VERB_CHUNKS },
   },
 });

@@ -1,19 +1,22 @@
 // Makes `bundle`, which is what npm publishes: the compiled sources and the libraries in few files, which start as the
 // compiled ones do. Native parts and lmdb stay dependencies. Run it after the compiler and vite.
-import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 import { type InputOption, type OutputOptions, rolldown } from 'rolldown';
 import { noticesOf } from './notices.js';
 import { placeOf, places } from './places.js';
 import { copyTypes } from './types.js';
-import { LIBRARY_FILES, NO_FILES_NEEDED, VENDORED } from './vendored.js';
+import { COMPRESSED, LIBRARY_FILES, NO_FILES_NEEDED, VENDORED } from './vendored.js';
+import { VERB_CHUNKS } from './verb-chunks.js';
 
 const HERE = join(import.meta.dirname, '../..');
 const BUILT = join(HERE, 'dist');
 const OUT = join(HERE, 'bundle');
 
 /** What npm installs beside the bundle; `@napi-rs/nice` is an option of piscina that is not used. */
-const EXTERNAL = ['lmdb', 'koffi', '@napi-rs/canvas', '@napi-rs/nice', 'node-pty'];
+const EXTERNAL = ['lmdb', 'koffi', '@napi-rs/nice', 'node-pty'];
 
 /** Files that are started by their path: as a program, as a process, or as a thread. */
 const SERVICE = [
@@ -27,6 +30,9 @@ const SERVICE = [
   'src/store/salvage/main',
 ];
 const CLIENT = ['src/client/index', 'src/client/browser'];
+
+/** The highest quality takes twenty times as long for a tenth less. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } };
 
 const inputs = (names: string[]) =>
   Object.fromEntries(names.map((name) => [name, join(BUILT, `${name}.js`)]));
@@ -51,8 +57,12 @@ async function bundle(input: InputOption, chunks: string, options: OutputOptions
     dir: OUT,
     entryFileNames: '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
-    // Stack traces of users have no source map: names stay, and lines.
-    minify: { compress: true, mangle: false, codegen: false },
+    // Stack traces of users have no source map, and some libraries look at names: functions and classes keep theirs.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
     ...options,
   });
   await build.close();
@@ -67,6 +77,10 @@ async function copyVendored(): Promise<void> {
     await cp(join(HERE, 'node_modules', name), target, { recursive: true });
     if (mode !== undefined) await chmod(target, mode);
   }
+  for (const name of COMPRESSED) {
+    const bytes = await readFile(join(HERE, 'node_modules', name));
+    await writeFile(join(OUT, 'vendor', `${name}.br`), await promisify(brotliCompress)(bytes, BROTLI));
+  }
 }
 
 /** Throws if a library looks for files that the bundle has not been seen to have. */
@@ -79,11 +93,12 @@ function checkLibraries(): void {
 
 await rm(OUT, { recursive: true, force: true });
 const worker = { 'vendor/piscina/dist/worker': join(HERE, 'node_modules/piscina/dist/worker.js') };
-await bundle({ ...inputs(SERVICE), ...worker }, 'service');
+// All processes have the limits, which are small and would be many files.
+const limits = { name: 'limits', test: /\/src\/contract\/limits/ };
+await bundle({ ...inputs(SERVICE), ...worker }, 'service', { codeSplitting: { groups: [limits] } });
 // Apart from the service, so that a verb loads no more than it needs; src/cli.ts names the folder.
 await bundle({ 'src/command-bundle/main': join(BUILT, 'src/command/main.js') }, 'src/command-bundle', {
-  // As in rolldown.config.js.
-  codeSplitting: { groups: [{ name: 'common', minShareCount: 5 }] },
+  codeSplitting: { groups: VERB_CHUNKS },
 });
 await bundle(inputs(CLIENT), 'src/client');
 await copyTypes(CLIENT, BUILT, OUT);

@@ -7,6 +7,13 @@ const LICENCE = /^(licen[cs]e|copying|notice)/i;
 const SWAGGER_UI =
   'vendor/@fastify/swagger-ui/static is Swagger UI, copyright SmartBear Software Inc., under the Apache License 2.0.\n' +
   'The text of that licence is below, under prom-client.\n';
+/** Libraries that are compiled into a library, whose package names only its own licence. */
+const WITHIN_CANVASKIT =
+  'vendor/canvaskit-wasm is Skia compiled to WebAssembly. It contains FreeType (FreeType License), HarfBuzz (Old MIT),\n' +
+  'ICU (Unicode License), libpng, zlib, libjpeg-turbo (IJG and BSD), libwebp (BSD) and Brotli (MIT).\n' +
+  'Portions of this software are copyright The FreeType Project (https://freetype.org). All rights reserved.\n' +
+  'This software is based in part on the work of the Independent JPEG Group.\n' +
+  'Copyright (C) 2016 and later: Unicode, Inc. and others. License & terms of use: https://www.unicode.org/copyright.html\n';
 const RULE = `\n${'-'.repeat(80)}\n\n`;
 
 interface Manifest {
@@ -27,11 +34,13 @@ function packageOf(module: string): string | undefined {
 export async function noticesOf(modules: Iterable<string>, root: string): Promise<string> {
   const folders = new Set([...modules].map(packageOf).filter((folder) => folder !== undefined));
   // Their files lie beside the bundle; the dashboard has notices of its own.
-  for (const name of ['node-pty', 'dejavu-fonts-ttf']) folders.add(join(root, 'node_modules', name));
+  for (const name of ['node-pty', 'dejavu-fonts-ttf', 'canvaskit-wasm'])
+    folders.add(join(root, 'node_modules', name));
   const notices = await Promise.all([...folders].map(noticeOf));
   return [
     'The files of this folder contain these packages. The packages of the dashboard are in dashboard/licenses.txt.\n',
     SWAGGER_UI,
+    WITHIN_CANVASKIT,
     ...notices.sort(),
   ].join(RULE);
 }

@@ -3,8 +3,11 @@ import { MAX_SCREENSHOT_SIDE } from '#dist/contract/limits.js';
 import { cellSize } from '#dist/workers/jobs/screenshot/cell-size.js';
 import { drawPicture } from '#dist/workers/jobs/screenshot/picture.js';
 import { ShownScreen } from '#dist/workers/jobs/screenshot/shown-screen.js';
+import { loadKit } from '#dist/workers/jobs/screenshot/skia/kit.js';
 import { Screen } from '#dist/workers/shard/screen/screen.js';
 import { Picture } from '../support/picture.js';
+
+const kit = await loadKit();
 
 const PAGE = { color: '#d7dce2', background: '#0d1117' };
 const RED = '#cd3131';
@@ -16,7 +19,7 @@ async function pictureOf(output: string, { cols = 20, rows = 3, hasCursor = fals
   screen.feed(Buffer.from(output));
   const shown = new ShownScreen(screen.serialize({ scrollback: false }), cols, rows);
   try {
-    return await Picture.read(drawPicture(shown, hasCursor), cellSize(cols, rows));
+    return await Picture.read(drawPicture(kit, shown, hasCursor), cellSize(cols, rows));
   } finally {
     screen.dispose();
     shown.dispose();

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { drawPicture } from '#dist/workers/jobs/screenshot/picture.js';
 import { ShownScreen } from '#dist/workers/jobs/screenshot/shown-screen.js';
+import { loadKit } from '#dist/workers/jobs/screenshot/skia/kit.js';
 import { Picture } from '../support/picture.js';
+
+const kit = await loadKit();
 
 const INK = '#ffffff';
 
@@ -14,7 +17,7 @@ async function drawn(...rows: string[]): Promise<Picture> {
     rows.length,
   );
   try {
-    return await Picture.read(drawPicture(screen, false));
+    return await Picture.read(drawPicture(kit, screen, false));
   } finally {
     screen.dispose();
   }

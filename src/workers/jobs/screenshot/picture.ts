@@ -1,16 +1,20 @@
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type CellSize, cellSize } from './cell-size.js';
-import type { CellStyle } from './cell-style.js';
-import { registerFonts, type Typeface, typefaceFor } from './fonts.js';
+import type { TextStyle } from './fonts/fonts.js';
 import { RuledLines } from './ruled-lines.js';
 import { drawShape } from './shapes.js';
 import type { Cell, Cursor, ShownScreen } from './shown-screen.js';
+import type { DrawingKit } from './skia/kit.js';
+import { Lettering } from './skia/lettering.js';
+import { DrawingSurface } from './skia/surface.js';
 
 /** Letters of the font that are as wide as a cell: Latin, Greek, Cyrillic. They are drawn a word at a time. */
 const LETTER = /^[!-~¡-¬®-ɏΑ-ΡΣ-ωЀ-ѿ]$/;
 
 /** Characters shown in colour, if the machine has a font for them. */
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
+
+/** Emoji look the same in all styles. */
+const PLAIN: TextStyle = { isBold: false, isItalic: false };
 
 /** Symbols on agents' screens that the fonts lack, and similar characters that the fonts have. */
 const LOOKALIKES: Record<string, string> = {
@@ -28,24 +32,32 @@ const DIM = 0.6;
  *
  * @param hasCursor - false draws no cursor even if the screen has one
  */
-export function drawPicture(screen: ShownScreen, hasCursor: boolean): Uint8Array {
-  registerFonts();
+export function drawPicture(kit: DrawingKit, screen: ShownScreen, hasCursor: boolean): Uint8Array {
   const size = cellSize(screen.cols, screen.rows);
-  const canvas = createCanvas(screen.cols * size.width, screen.rows * size.height);
+  const surface = new DrawingSurface(kit.skia, screen.cols * size.width, screen.rows * size.height);
   try {
-    drawCells(screen, canvas.getContext('2d'), size, hasCursor);
-    return canvas.encodeSync('png');
+    const lettering = new Lettering(kit.skia, kit.fonts, surface, size.width);
+    try {
+      drawCells(screen, surface, lettering, size, hasCursor);
+    } finally {
+      lettering.dispose();
+    }
+    return surface.png();
   } finally {
-    // Frees the pixels. V8 does not count them, so that it would see no need to collect the canvas soon.
-    canvas.width = 1;
-    canvas.height = 1;
+    surface.dispose();
   }
 }
 
-function drawCells(screen: ShownScreen, context: SKRSContext2D, size: CellSize, hasCursor: boolean): void {
-  context.fillStyle = screen.styles.plain.background;
-  context.fillRect(0, 0, screen.cols * size.width, screen.rows * size.height);
-  const pen = new Pen(context, size);
+function drawCells(
+  screen: ShownScreen,
+  surface: DrawingSurface,
+  lettering: Lettering,
+  size: CellSize,
+  hasCursor: boolean,
+): void {
+  surface.color = screen.styles.plain.background;
+  surface.fillRect(0, 0, screen.cols * size.width, screen.rows * size.height);
+  const pen = new Pen(surface, lettering, size);
   const cursor = hasCursor ? screen.cursor : undefined;
   for (let index = 0; index < screen.rows; index++) {
     const cells = screen.row(index);
@@ -67,18 +79,20 @@ function putUnderCursor(cells: Cell[], { col }: Cursor, { styles }: ShownScreen)
 
 /** Draws rows of cells. */
 class Pen {
-  readonly #context: SKRSContext2D;
+  readonly #surface: DrawingSurface;
+  readonly #lettering: Lettering;
   readonly #size: CellSize;
-  readonly #typeface: Typeface;
+  /** Pixels from the top of a row to the line that letters stand on. */
+  readonly #baseline: number;
   readonly #lines: RuledLines;
-  #font = '';
 
-  constructor(context: SKRSContext2D, size: CellSize) {
-    this.#context = context;
+  constructor(surface: DrawingSurface, lettering: Lettering, size: CellSize) {
+    this.#surface = surface;
+    this.#lettering = lettering;
     this.#size = size;
-    this.#typeface = typefaceFor(context, size);
-    this.#lines = new RuledLines(context, size, this.#typeface.baseline);
-    context.letterSpacing = this.#typeface.letterSpacing;
+    const { ascent, descent } = lettering;
+    this.#baseline = Math.round((size.height - ascent - descent) / 2 + ascent);
+    this.#lines = new RuledLines(surface, size, this.#baseline);
   }
 
   /** @param background - colour that the row is filled with already */
@@ -88,16 +102,16 @@ class Pen {
     for (const [from, to] of spansOf(cells, ({ style }) => style.background)) {
       const color = cells[from]!.style.background;
       if (color === background) continue;
-      this.#context.fillStyle = color;
-      this.#context.fillRect(from * width, top, (to - from) * width, height);
+      this.#surface.color = color;
+      this.#surface.fillRect(from * width, top, (to - from) * width, height);
     }
     for (const [from, to] of spansOf(cells, ({ style }) => style)) {
       const { style } = cells[from]!;
-      this.#context.globalAlpha = style.isDim ? DIM : 1;
+      this.#surface.alpha = style.isDim ? DIM : 1;
       if (!style.isHidden) this.#text(cells, from, to, top);
       this.#lines.draw(style, { left: from * width, right: to * width, top });
     }
-    this.#context.globalAlpha = 1;
+    this.#surface.alpha = 1;
   }
 
   /** Draws an underline or a bar cursor; a block is drawn as part of its cell. */
@@ -105,33 +119,40 @@ class Pen {
     const { width, height } = this.#size;
     const thickness = Math.max(1, Math.round(width / 5));
     const [x, y] = [col * width, row * height];
-    this.#context.fillStyle = color;
-    if (style === 'bar') this.#context.fillRect(x, y, thickness, height);
-    else this.#context.fillRect(x, y + height - thickness, span * width, thickness);
+    this.#surface.color = color;
+    if (style === 'bar') this.#surface.fillRect(x, y, thickness, height);
+    else this.#surface.fillRect(x, y + height - thickness, span * width, thickness);
   }
 
   /** Draws the text of cells that have the same style. */
   #text(cells: readonly Cell[], from: number, to: number, top: number): void {
     const { style } = cells[from]!;
-    this.#use(style);
+    this.#surface.color = style.color;
     for (let col = from; col < to; ) {
-      const end = endOfWord(cells, col, to);
+      const end = this.#endOfWord(cells, col, to);
       if (end > col && this.#size.width < MIN_LETTER_WIDTH) {
         this.#bar(col, end, top);
         col = end;
       } else if (end > col) {
         const word = cells.slice(col, end).map(({ text }) => text);
-        this.#context.fillText(word.join(''), col * this.#size.width, top + this.#typeface.baseline);
+        this.#lettering.word(word.join(''), style, col * this.#size.width, top + this.#baseline);
         col = end;
       } else this.#character(cells[col]!, col++, top);
     }
+  }
+
+  #endOfWord(cells: readonly Cell[], from: number, to: number): number {
+    const isLetter = ({ text, style }: Cell) => LETTER.test(text) && this.#lettering.hasLetter(text, style);
+    let end = from;
+    while (end < to && isLetter(cells[end]!)) end++;
+    return end;
   }
 
   /** Draws a bar in place of letters that would be too small. */
   #bar(from: number, to: number, top: number): void {
     const { width, height } = this.#size;
     const thickness = Math.ceil(height / 2);
-    this.#context.fillRect(
+    this.#surface.fillRect(
       from * width,
       top + Math.floor((height - thickness) / 2),
       (to - from) * width,
@@ -139,35 +160,19 @@ class Pen {
     );
   }
 
-  #use({ isBold, isItalic, color }: CellStyle): void {
-    const { plain, bold, italic, boldItalic } = this.#typeface.fonts;
-    this.#setFont(isBold ? (isItalic ? boldItalic : bold) : isItalic ? italic : plain);
-    this.#context.fillStyle = color;
-  }
-
-  #setFont(font: string): void {
-    // Reading `font` of the context takes longer than drawing a word.
-    if (font !== this.#font) this.#context.font = font;
-    this.#font = font;
-  }
-
   /** Draws a character of any font and width: centred in its cells, narrowed if it is too wide. */
-  #character({ text, span }: Cell, col: number, top: number): void {
+  #character({ text, span, style }: Cell, col: number, top: number): void {
     if (text === '' || text === ' ') return;
     const shown = LOOKALIKES[text] ?? text;
     const { width, height } = this.#size;
     const [x, room] = [col * width, span * width];
-    if (drawShape(this.#context, shown.codePointAt(0)!, { x, y: top, width: room, height })) return;
+    if (drawShape(this.#surface, shown.codePointAt(0)!, { x, y: top, width: room, height })) return;
     if (width < MIN_LETTER_WIDTH) {
       this.#bar(col, col + span, top);
       return;
     }
-    const font = this.#font;
-    if (EMOJI.test(shown)) this.#setFont(this.#typeface.emoji);
-    const measured = this.#context.measureText(shown).width;
-    const start = Math.max(x, x + (room - measured) / 2);
-    this.#context.fillText(shown, start, top + this.#typeface.baseline, room);
-    this.#setFont(font);
+    const isEmoji = EMOJI.test(shown);
+    this.#lettering.character(shown, isEmoji ? PLAIN : style, x, top + this.#baseline, room, isEmoji);
   }
 }
 
@@ -180,10 +185,4 @@ function* spansOf(cells: readonly Cell[], of: (cell: Cell) => unknown): Generato
     yield [from, to];
     from = to;
   }
-}
-
-function endOfWord(cells: readonly Cell[], from: number, to: number): number {
-  let end = from;
-  while (end < to && LETTER.test(cells[end]!.text)) end++;
-  return end;
 }

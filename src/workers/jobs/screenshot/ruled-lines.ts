@@ -1,6 +1,6 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { CellSize } from './cell-size.js';
 import { type CellStyle, Underline } from './cell-style.js';
+import type { DrawingSurface } from './skia/surface.js';
 
 /** Neighbouring cells of one style, in pixels. */
 export interface CellSpan {
@@ -12,14 +12,14 @@ export interface CellSpan {
 
 /** Draws the lines under, through and over text. */
 export class RuledLines {
-  readonly #context: SKRSContext2D;
+  readonly #surface: DrawingSurface;
   readonly #height: number;
   readonly #thickness: number;
   readonly #baseline: number;
 
   /** @param baseline - pixels from the top of a row to the line that letters stand on */
-  constructor(context: SKRSContext2D, { height }: CellSize, baseline: number) {
-    this.#context = context;
+  constructor(surface: DrawingSurface, { height }: CellSize, baseline: number) {
+    this.#surface = surface;
     this.#height = height;
     this.#baseline = baseline;
     this.#thickness = Math.max(1, Math.round(height / 19));
@@ -28,11 +28,11 @@ export class RuledLines {
   draw(style: CellStyle, span: CellSpan): void {
     const { top } = span;
     if (style.underline !== Underline.none) {
-      this.#context.fillStyle = style.underlineColor;
+      this.#surface.color = style.underlineColor;
       this.#underline(style.underline, span);
     }
     if (!style.isStruck && !style.isOverlined) return;
-    this.#context.fillStyle = style.color;
+    this.#surface.color = style.color;
     if (style.isStruck) this.#bar(span, top + Math.round(this.#baseline * 0.7));
     if (style.isOverlined) this.#bar(span, top);
   }
@@ -54,7 +54,7 @@ export class RuledLines {
   }
 
   #bar({ left, right }: CellSpan, y: number): void {
-    this.#context.fillRect(left, y, right - left, this.#thickness);
+    this.#surface.fillRect(left, y, right - left, this.#thickness);
   }
 
   /** Draws dashes that count from the edge of the picture, so that they continue evenly from one style to the next. */
@@ -62,7 +62,7 @@ export class RuledLines {
     for (let x = left - (left % (length + gap)); x < right; x += length + gap) {
       const from = Math.max(x, left);
       const width = Math.min(x + length, right) - from;
-      if (width > 0) this.#context.fillRect(from, y, width, this.#thickness);
+      if (width > 0) this.#surface.fillRect(from, y, width, this.#thickness);
     }
   }
 
@@ -71,7 +71,7 @@ export class RuledLines {
     const rise = (x: number) => (Math.floor(x / step) % 2 === 0 ? 0 : this.#thickness);
     for (let x = left - (left % step); x < right; x += step) {
       const from = Math.max(x, left);
-      this.#context.fillRect(from, y + rise(x), Math.min(x + step, right) - from, this.#thickness);
+      this.#surface.fillRect(from, y + rise(x), Math.min(x + step, right) - from, this.#thickness);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { DrawingKit } from './skia/kit.js';
 
 interface ScreenshotInput {
   /** Escape sequences that draw the screen in a fresh terminal of this size. */
@@ -9,6 +10,9 @@ interface ScreenshotInput {
   hasCursor: boolean;
 }
 
+/** Of this thread, since it takes tenths of a second to load. */
+let kit: DrawingKit | undefined;
+
 /** Resolves with the picture of a screen as PNG. */
 export async function takeScreenshot({
   snapshot,
@@ -16,21 +20,26 @@ export async function takeScreenshot({
   rows,
   hasCursor,
 }: ScreenshotInput): Promise<Uint8Array> {
-  // Imported late: these take 40 MB, which threads for exports and searches do not need.
-  const [{ ShownScreen }, { drawPicture }] = await Promise.all([
+  // Imported late: these take 60 MB, which threads for exports and searches do not need.
+  const [{ ShownScreen }, { drawPicture }, { loadKit }] = await Promise.all([
     import('./shown-screen.js'),
     import('./picture.js'),
+    import('./skia/kit.js'),
   ]);
+  kit ??= await loadKit();
   const screen = new ShownScreen(snapshot, cols, rows);
   try {
-    return moved(drawPicture(screen, hasCursor));
+    return moved(drawPicture(kit, screen, hasCursor));
+  } catch (error) {
+    // Skia may have stopped midway, for want of memory for one, and nothing can be drawn with it after that.
+    kit = undefined;
+    throw error;
   } finally {
     screen.dispose();
   }
 }
 
-/** Wraps a copy for the move to another thread, since the canvas library's memory cannot move. The pool unpacks it. */
+/** Wraps a picture for the move to another thread. The pool unpacks it. */
 function moved(png: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(png);
-  return move({ [transferableSymbol]: [copy.buffer], [valueSymbol]: copy }) as unknown as Uint8Array;
+  return move({ [transferableSymbol]: [png.buffer], [valueSymbol]: png }) as unknown as Uint8Array;
 }

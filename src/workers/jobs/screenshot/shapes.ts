@@ -1,8 +1,8 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Filling, fillingOf } from './blocks.js';
 import { armsOf } from './box-arms.js';
 import { type LineWork, lineWork, strokesOf } from './box-lines.js';
 import type { Rect } from './rect.js';
+import type { DrawingSurface } from './skia/surface.js';
 
 /** For each dashed character: dashes in a cell, whether they are vertical, whether heavy. */
 const DASHES: Record<number, readonly [number, boolean, boolean]> = {
@@ -21,34 +21,37 @@ const SCAN_LINES: Record<number, number> = { 9146: 0, 9147: 1, 9148: 3, 9149: 4 
 
 /**
  * Draws scan lines, box drawing characters, block elements, sextants, braille and Powerline arrows as geometry, since
- * the glyphs of fonts leave gaps between cells. Uses the fill colour of the context. Returns false for all other
+ * the glyphs of fonts leave gaps between cells. Uses the colour of the surface. Returns false for all other
  * characters.
  */
-export function drawShape(context: SKRSContext2D, codePoint: number, { x, y, width, height }: Rect): boolean {
+export function drawShape(
+  surface: DrawingSurface,
+  codePoint: number,
+  { x, y, width, height }: Rect,
+): boolean {
   if (codePoint < 0x2500 && SCAN_LINES[codePoint] === undefined) return false;
   const cell = { x, y, width, height };
   const filling = fillingOf(codePoint, width, height);
   if (filling) {
-    fill(context, filling, cell);
+    fill(surface, filling, cell);
     return true;
   }
   const work = lineWork(width, height);
   const arms = armsOf(codePoint);
   const strokes = arms ? strokesOf(arms, work) : (dashesOf(codePoint, work) ?? scanLine(codePoint, work));
-  if (!strokes) return drawPath(context, codePoint, cell, work);
-  context.beginPath();
+  if (!strokes) return drawPath(surface, codePoint, cell, work);
   // One path for all strokes, so that a translucent colour does not add up where they overlap.
-  for (const rect of strokes) context.rect(x + rect.x, y + rect.y, rect.width, rect.height);
-  context.fill();
+  for (const rect of strokes) surface.rect(x + rect.x, y + rect.y, rect.width, rect.height);
+  surface.fill();
   return true;
 }
 
 /** Fills each part by itself, since the parts of a filling do not overlap. */
-function fill(context: SKRSContext2D, { rects, alpha: own }: Filling, { x, y }: Rect): void {
-  const alpha = context.globalAlpha;
-  if (own !== 1) context.globalAlpha = alpha * own;
-  for (const rect of rects) context.fillRect(x + rect.x, y + rect.y, rect.width, rect.height);
-  if (own !== 1) context.globalAlpha = alpha;
+function fill(surface: DrawingSurface, { rects, alpha: own }: Filling, { x, y }: Rect): void {
+  const { alpha } = surface;
+  surface.alpha = alpha * own;
+  for (const rect of rects) surface.fillRect(x + rect.x, y + rect.y, rect.width, rect.height);
+  surface.alpha = alpha;
 }
 
 function dashesOf(codePoint: number, work: LineWork): Rect[] | undefined {
@@ -74,39 +77,36 @@ function scanLine(codePoint: number, { width, height, light }: LineWork): Rect[]
 }
 
 /** Draws rounded corners, diagonals, and the Powerline arrows U+E0B0 to U+E0B3; returns false for others. */
-function drawPath(context: SKRSContext2D, codePoint: number, cell: Rect, work: LineWork): boolean {
+function drawPath(surface: DrawingSurface, codePoint: number, cell: Rect, work: LineWork): boolean {
   const { x, y, width, height } = cell;
   const [right, bottom] = [x + width, y + height];
   const corner = CORNERS[codePoint];
   const isArrow = codePoint >= 0xe0b0 && codePoint <= 0xe0b3;
   if (!corner && !isArrow && (codePoint < 0x2571 || codePoint > 0x2573)) return false;
-  context.beginPath();
-  if (corner) traceCorner(context, corner, cell, work);
+  if (corner) traceCorner(surface, corner, cell, work);
   else if (isArrow) {
     const [base, tip] = codePoint < 0xe0b2 ? [x, right] : [right, x];
-    context.moveTo(base, y);
-    context.lineTo(tip, y + height / 2);
-    context.lineTo(base, bottom);
+    surface.moveTo(base, y);
+    surface.lineTo(tip, y + height / 2);
+    surface.lineTo(base, bottom);
   } else {
     if (codePoint !== 0x2572) {
-      context.moveTo(x, bottom);
-      context.lineTo(right, y);
+      surface.moveTo(x, bottom);
+      surface.lineTo(right, y);
     }
     if (codePoint !== 0x2571) {
-      context.moveTo(x, y);
-      context.lineTo(right, bottom);
+      surface.moveTo(x, y);
+      surface.lineTo(right, bottom);
     }
   }
-  context.lineWidth = work.light;
-  context.strokeStyle = context.fillStyle;
-  if (codePoint === 0xe0b0 || codePoint === 0xe0b2) context.fill();
-  else context.stroke();
+  if (codePoint === 0xe0b0 || codePoint === 0xe0b2) surface.fill();
+  else surface.stroke(work.light);
   return true;
 }
 
 /** Traces a curve around the middle of the cell, and straight lines from it to the middles of two edges. */
 function traceCorner(
-  context: SKRSContext2D,
+  surface: DrawingSurface,
   [sideways, upright]: readonly [1 | -1, 1 | -1],
   { x, y, width, height }: Rect,
   { light }: LineWork,
@@ -117,8 +117,8 @@ function traceCorner(
   const [endX, endY] = [sideways > 0 ? x + width : x, upright > 0 ? y + height : y];
   // The curve ends before the edge, so that the line at the edge is as sharp as in the neighbouring cell.
   const radius = Math.max(0, Math.min(width, height) / 2 - light);
-  context.moveTo(centerX, endY);
-  context.lineTo(centerX, centerY + upright * radius);
-  context.quadraticCurveTo(centerX, centerY, centerX + sideways * radius, centerY);
-  context.lineTo(endX, centerY);
+  surface.moveTo(centerX, endY);
+  surface.lineTo(centerX, centerY + upright * radius);
+  surface.quadraticCurveTo(centerX, centerY, centerX + sideways * radius, centerY);
+  surface.lineTo(endX, centerY);
 }
