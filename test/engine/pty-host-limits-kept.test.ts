@@ -26,7 +26,9 @@ async function started(seconds: string) {
   const script = `setsid sh -c 'trap "" HUP; sleep ${seconds}; :' & printf up; read line; exit 4`;
   const run = await rig.run(script, { tmux: false, limits: LIMITS });
   await run.sink.until('up', () => run.sink.text === 'up');
-  await eventually('it sleeps', () => processesRunning(`sleep ${seconds}`).length > 0);
+  await eventually('its group has it', () =>
+    processesRunning(`sleep ${seconds}`).some((pid) => tree.knows(pid)),
+  );
   return run;
 }
 

@@ -83,7 +83,9 @@ describe('by a control group', () => {
       const script = `setsid sh -c 'trap "" HUP; sleep ${seconds}; :' & printf up; cat`;
       const run = await rig.run(script, { tmux, limits: LIMITS });
       await run.sink.until('up', () => run.sink.text === 'up');
-      await eventually('it sleeps', () => processesRunning(`sleep ${seconds}`).length > 0);
+      await eventually('its group has it', () =>
+        processesRunning(`sleep ${seconds}`).some((pid) => tree.knows(pid)),
+      );
       await rig.host.kill(run.handle);
       await eventually('the group is gone', () => tree.terminals.length === 0);
       expect(processesRunning(`sleep ${seconds}`)).toEqual([]);
@@ -93,10 +95,11 @@ describe('by a control group', () => {
   test('what a program leaves running goes on, and its group is removed after that', async () => {
     const script = 'setsid sleep 1000 & echo $!; read line';
     const run = await rig.run(script, { tmux: false, limits: LIMITS });
-    await eventually('its group counts', () => tree.counts(1));
+    await run.sink.until('the program', () => run.sink.text.includes('\n'));
+    const left = Number.parseInt(run.sink.text, 10);
+    await eventually('its group has the program', () => tree.knows(left));
     await rig.host.type(run.handle, [{ data: '\r' }]);
     expect(await run.sink.end()).toMatchObject({ exitCode: 0, oomKilled: false });
-    const left = Number.parseInt(run.sink.text, 10);
     expect([isAlive(left), tree.terminals.length]).toEqual([true, 1]);
     await rig.host.kill(run.handle);
     expect([isAlive(left), tree.terminals.length]).toEqual([true, 1]);

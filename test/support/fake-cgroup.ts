@@ -61,6 +61,11 @@ export class FakeCgroup {
     return group === undefined ? '' : textOf(join(this.folder, group, file));
   }
 
+  /** Whether it knows a process as one of a group. A kernel knows at once; this one finds it by its parent. */
+  knows(pid: number): boolean {
+    return [...this.#members.values()].some((members) => members.has(pid));
+  }
+
   /** Whether all processes of a group have ended. */
   isEmpty(name: string): boolean {
     return textOf(join(this.folder, name, 'cgroup.events')).includes('populated 0');
