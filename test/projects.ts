@@ -15,7 +15,7 @@ export const TERMINAL_TESTS = [
   'test/api/{api-socket-peer,commands,websocket,websocket-commands}.test.ts',
   'test/api/rest-{agents,capture,changes,execute,fleet,io,keys,lease,legacy,terminals}.test.ts',
   'test/api/rest-{processes,process-metrics,profiles-used,recordings,search,signal}.test.ts',
-  'test/api/rest-batch-run{,-programs,-startup}.test.ts',
+  'test/api/rest-batch-run{,-startup}.test.ts',
   'test/api/rest-wait{,-shell,-text}.test.ts',
   'test/faults/{host-killed,service-killed,shard-killed}.test.ts',
 ];

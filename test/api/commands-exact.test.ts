@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Sample, type Shell, samples } from '../support/shell-commands.js';
 import { useService } from '../support/use-service.js';
 
-const COMMANDS = 500;
+const COMMANDS = 200;
 
 interface Waited {
   done: boolean;

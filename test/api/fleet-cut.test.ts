@@ -7,7 +7,7 @@ import { type FleetMachine, grant, makeHub, online, pair, startMachine, until } 
 import { serverOf, throughWire, type Wire } from '../support/fleet-cut.js';
 
 /** Cuts of the wire; more of them by hand. */
-const CUTS = Number(process.env.AUTO_TERMINAL_FLEET_CUTS ?? 20);
+const CUTS = Number(process.env.AUTO_TERMINAL_FLEET_CUTS ?? 8);
 
 let hub: FleetMachine;
 let laptop: FleetMachine;

@@ -8,7 +8,7 @@ import { type Answer, createApi, type RawRequest } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { startService, within } from '../support/service.js';
 
-const REQUESTS = 200;
+const REQUESTS = 120;
 const IN_FLIGHT = 8;
 const ANSWER_DEADLINE_MS = 20_000;
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const LINES = 400_000;
+const LINES = 200_000;
 const FLOOD = `seq -f 'a line of the flood with the number %.0f in it' ${LINES}`;
 const LAST = `a line of the flood with the number ${LINES} in it\n`;
 

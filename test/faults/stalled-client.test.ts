@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const LINES = 500_000;
+const LINES = 300_000;
 const LAST_LINE = `the last of them is number ${LINES}`;
 /** Floods, then draws text that only a right screen shows, and waits. */
 const PROGRAM = `seq -f 'a line of the flood with the number %.0f in it' ${LINES}; printf '\\033[41;1m${LAST_LINE}\\033[m'; exec sleep 1000`;

@@ -4,7 +4,7 @@ import { call, connect, startSidecar } from '../support/mcp.js';
 import { openFiles, residentBytes } from '../support/processes.js';
 import { useService } from '../support/use-service.js';
 
-const CLIENTS = 50;
+const CLIENTS = 25;
 const CALLS = 20;
 const ROUNDS = 10;
 const MiB = 1024 * 1024;
