@@ -20,8 +20,8 @@ const statesOf = async (id: string) =>
     await used.api.get<{ prompts: Array<{ state: string }> }>(`/api/terminals/${id}/prompts`)
   ).body.prompts.map(({ state }) => state);
 
-async function opened(id: string): Promise<Page> {
-  const page = await used.open(`/t/${id}`);
+async function opened(id: string, options = {}): Promise<Page> {
+  const page = await used.open(`/t/${id}`, options);
   await page.getByText('keys go to the terminal').waitFor();
   return page;
 }
@@ -68,7 +68,7 @@ test('a person queues prompts, sees them wait, cancels one by key, and sees the 
 
 test('a prompt that another client queues is shown by its event, and a refusal is told in words', async () => {
   const id = await busy('full');
-  const page = await opened(id);
+  const page = await opened(id, { expected: /status of 429/ });
   const add = (prompt: string, options = {}) =>
     used.api.post(`/api/terminals/${id}/prompts`, { prompt, ...options });
   await add('echo one');

@@ -83,7 +83,7 @@ export function PromptForm({ terminalId, isFirst, onQueue }: PromptFormProps) {
       />
       <p className="buttons">
         <button type="submit" disabled={fault !== undefined}>
-          Queue it
+          {isSending ? 'Queueing…' : 'Queue it'}
         </button>
       </p>
     </form>

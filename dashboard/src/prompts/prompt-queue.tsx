@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../parts/dialog.js';
+import { say } from '../parts/toasts.js';
 import { service, wordsOf } from '../service.js';
 import '../style/settings.css';
 import '../style/prompts.css';
@@ -23,6 +24,14 @@ export default function PromptQueue({ terminalId, starts, onClose }: PromptQueue
   const [told, tell] = useState<{ fault?: string; done?: string }>({});
   const listRef = useRef<HTMLElement>(null);
   const queue = service.terminals.get(terminalId).prompts;
+  // A full queue is asked several times, which may take longer than the dialog is open.
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   // A toast would be behind the dialog.
   const attempt = async (work: Promise<unknown>, done: string, failed: string) => {
     tell({});
@@ -31,7 +40,9 @@ export default function PromptQueue({ terminalId, starts, onClose }: PromptQueue
       tell({ done });
       return true;
     } catch (reason) {
-      tell({ fault: `${failed}: ${wordsOf(reason)}` });
+      const fault = `${failed}: ${wordsOf(reason)}`;
+      if (isShown.current) tell({ fault });
+      else say(fault, true);
       return false;
     } finally {
       refreshPrompts(terminalId);

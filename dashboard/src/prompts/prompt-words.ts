@@ -7,7 +7,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 
 /** When a prompt may be typed, as people choose it. */
 export const WHENS: ReadonlyArray<[when: PromptInfo['when'], words: string]> = [
-  ['free', 'once the agent is idle or the command has ended'],
+  ['free', 'once the agent or the shell is free'],
   ['agent-idle', 'once the agent is idle'],
   ['command-end', 'once the command has ended'],
 ];

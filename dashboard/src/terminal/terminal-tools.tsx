@@ -72,9 +72,8 @@ export function TerminalTools({
         </button>
         <button
           type="button"
-          aria-haspopup="dialog"
           disabled={isEnded}
-          title="Text that the service types once the terminal is ready for it"
+          title="Typed once the terminal is ready"
           onClick={() => setQueueing(true)}
         >
           Queue a prompt…
