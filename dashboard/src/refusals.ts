@@ -14,6 +14,8 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['no-agent', 'no agent runs in it; nothing was typed'],
   ['audit-unavailable', 'the audit log cannot be written, and without it nothing may be done'],
   ['input-buffer-full', 'its program does not read what is typed'],
+  ['too-many-prompts', 'too many prompts wait already. Cancel some, or wait until some are typed'],
+  ['prompt-not-queued', 'it does not wait any longer: it is being typed, or has ended'],
   ['verb-missing', 'you may not do this'],
   ['outside-scope', 'you may not do this: your token is bound to some of the terminals'],
 ]);

@@ -30,6 +30,9 @@ beforeAll(async () => {
   const { id } = (await used.api.post<{ id: string }>('/api/webhooks', hook)).body;
   await used.api.post(`/api/webhooks/${id}/test`, {});
   await used.api.post(`/api/terminals/${terminalId}/lease`, { ttlMs: 600_000, reason: 'mends it' });
+  await used.api.post(`/api/terminals/${terminalId}/prompts`, { prompt: 'npm test' });
+  const cut = { prompt: 'npm run build', expiresInMs: 0 };
+  await used.api.post(`/api/terminals/${terminalId}/prompts`, cut);
 });
 
 /** A page, what shows that it is drawn, and what opens something on it, with what shows that. */
@@ -97,6 +100,12 @@ const PAGES: Readonly<Record<string, Shown>> = {
   },
   'limits of new terminals': { path: '/guardrails/limits', ready: 'td' },
   'a terminal that a program has': { path: () => `/t/${made.terminal}`, ready: '.holder-other:not(:empty)' },
+  'prompts of a terminal': {
+    path: () => `/t/${made.terminal}`,
+    ready: '.xterm-rows',
+    opens: button('Queue a prompt…'),
+    shows: `${DIALOG} .prompt-lists ul li`,
+  },
   settings: { path: '/settings', ready: '.facts' },
   'unknown address': { path: '/nowhere', ready: 'h1' },
   'list of keys': { path: '/', ready: '[role=gridcell]', opens: key('?'), shows: DIALOG },

@@ -140,6 +140,20 @@ describe('hostile output is shown as text, and does nothing', () => {
     await waits;
   });
 
+  test('in the prompts that wait for a terminal, and those that have ended', async () => {
+    const prompts = `/api/terminals/${shell}/prompts`;
+    await used.api.post(prompts, { prompt: `${NAME}\n`, afterMs: 600_000 });
+    const { body } = await used.api.post<{ id: string }>(prompts, { prompt: HOSTILE, afterMs: 600_000 });
+    await used.api.delete(`${prompts}/${body.id}`);
+    await expectText(`/t/${shell}`, async (page) => {
+      await page.getByRole('button', { name: '1 prompt queued' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Prompt queue' });
+      await dialog.locator('li code').getByText(SHOWN, { exact: true }).waitFor();
+      await dialog.getByRole('list', { name: 'Ended' }).getByText('onerror=alert(1)').waitFor();
+      expect(await dialog.textContent()).not.toMatch(/[\u001b\u202e]/);
+    });
+  });
+
   test('in a toast, which tells of a fault', async () => {
     await expectText('/settings', async (page) => {
       await page.getByLabel('Rules').fill(SHOWN);

@@ -8,6 +8,7 @@ import { queries } from '../parts/queries.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { TextDialog } from '../parts/text-dialog.js';
 import { attempt, say } from '../parts/toasts.js';
+import { QueuedPrompts } from '../prompts/queued-prompts.js';
 import { service } from '../service.js';
 import '../style/holder.css';
 import { dropLease, giveBack, takeOver, useHeldLeases } from './held-leases.js';
@@ -80,6 +81,7 @@ export default function Holder({ terminalId }: { terminalId: string }) {
   return (
     <span className="holder">
       <HolderFacts state={state} isOurs={ours !== undefined} />
+      <QueuedPrompts terminalId={terminalId} />
       <button ref={buttonRef} type="button" title={ours ? 't' : KEEP_OUT} onClick={() => void change()}>
         {ours ? 'Give back' : state.holder ? 'Take over' : 'Keep programs out'}
       </button>

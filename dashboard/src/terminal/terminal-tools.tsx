@@ -1,5 +1,8 @@
+import { lazy, Suspense, useState } from 'react';
 import type { Zoom } from './use-fit.js';
 import { useRecording } from './use-recording.js';
+
+const PromptQueue = lazy(() => import('../prompts/prompt-queue.js'));
 
 interface TerminalToolsProps {
   terminalId: string;
@@ -30,47 +33,63 @@ export function TerminalTools({
   onClose,
 }: TerminalToolsProps) {
   const { isRecording, toggle } = useRecording(terminalId);
+  const [isQueueing, setQueueing] = useState(false);
   return (
-    <div className="terminal-tools" role="toolbar" aria-label="Terminal">
-      <button
-        type="button"
-        aria-pressed={zoom === 'read'}
-        title="Text at 13 px; the pane scrolls if the terminal is larger"
-        onClick={() => onZoom(zoom === 'fit' ? 'read' : 'fit')}
-      >
-        13 px
-      </button>
-      <button
-        type="button"
-        disabled={!isLive}
-        title="Resize the terminal to what fits here"
-        onClick={onTakeSize}
-      >
-        Take this window's size
-      </button>
-      <button type="button" title="ctrl+shift+F" onClick={onFind}>
-        Find
-      </button>
-      <button type="button" onClick={() => onRead('earlier')}>
-        Earlier output
-      </button>
-      <button type="button" onClick={() => onRead('screen')}>
-        Read screen
-      </button>
-      <button
-        type="button"
-        aria-pressed={isRecording}
-        disabled={!isLive && !isRecording}
-        onClick={() => void toggle()}
-      >
-        {isRecording ? '■ Stop recording' : 'Record'}
-      </button>
-      <button type="button" className="rail-toggle" aria-pressed={hasRail} onClick={onRail}>
-        Commands
-      </button>
-      <button type="button" onClick={onClose}>
-        {isEnded ? 'Remove' : 'Close'}
-      </button>
-    </div>
+    <>
+      <div className="terminal-tools" role="toolbar" aria-label="Terminal">
+        <button
+          type="button"
+          aria-pressed={zoom === 'read'}
+          title="Text at 13 px; the pane scrolls if the terminal is larger"
+          onClick={() => onZoom(zoom === 'fit' ? 'read' : 'fit')}
+        >
+          13 px
+        </button>
+        <button
+          type="button"
+          disabled={!isLive}
+          title="Resize the terminal to what fits here"
+          onClick={onTakeSize}
+        >
+          Take this window's size
+        </button>
+        <button type="button" title="ctrl+shift+F" onClick={onFind}>
+          Find
+        </button>
+        <button type="button" onClick={() => onRead('earlier')}>
+          Earlier output
+        </button>
+        <button type="button" onClick={() => onRead('screen')}>
+          Read screen
+        </button>
+        <button
+          type="button"
+          aria-pressed={isRecording}
+          disabled={!isLive && !isRecording}
+          onClick={() => void toggle()}
+        >
+          {isRecording ? '■ Stop recording' : 'Record'}
+        </button>
+        <button
+          type="button"
+          disabled={isEnded}
+          title="Typed once the terminal is ready"
+          onClick={() => setQueueing(true)}
+        >
+          Queue a prompt…
+        </button>
+        <button type="button" className="rail-toggle" aria-pressed={hasRail} onClick={onRail}>
+          Commands
+        </button>
+        <button type="button" onClick={onClose}>
+          {isEnded ? 'Remove' : 'Close'}
+        </button>
+      </div>
+      {isQueueing && (
+        <Suspense>
+          <PromptQueue terminalId={terminalId} starts="form" onClose={() => setQueueing(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,0 +1,34 @@
+import { lazy, Suspense, useState } from 'react';
+import type { PromptInfo } from '../../../src/client/browser.js';
+import { useServiceEvents } from '../fleet/event-bus.js';
+import { say } from '../parts/toasts.js';
+import { wordsOfEnd, wordsOfQueue } from './prompt-words.js';
+import { usePrompts } from './use-prompts.js';
+
+const PromptQueue = lazy(() => import('./prompt-queue.js'));
+
+/** How many prompts wait for a terminal, if any; opens the list of them. */
+export function QueuedPrompts({ terminalId }: { terminalId: string }) {
+  const [isReading, setReading] = useState(false);
+  const { prompts = [] } = usePrompts(terminalId);
+  useServiceEvents('prompt.ended', ({ terminalId: id, data }) => {
+    const end = data as unknown as Pick<PromptInfo, 'state' | 'reason'>;
+    const isAsWanted = end.state === 'submitted' || end.reason === 'requested';
+    if (id === terminalId && !isAsWanted) say(`A queued prompt has ended: ${wordsOfEnd(end)}`, true);
+  });
+  const words = wordsOfQueue(prompts);
+  return (
+    <>
+      {words !== undefined && (
+        <button type="button" aria-haspopup="dialog" onClick={() => setReading(true)}>
+          {words}
+        </button>
+      )}
+      {isReading && (
+        <Suspense>
+          <PromptQueue terminalId={terminalId} starts="list" onClose={() => setReading(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { PromptInfo } from '../../../src/client/browser.js';
+import { useServiceEvents } from '../fleet/event-bus.js';
+import { useFleet } from '../fleet/fleet-store.js';
+import { queries } from '../parts/queries.js';
+import { service } from '../service.js';
+import { isWaiting, untilDue } from './prompt-words.js';
+
+/** A person who types makes an event of each key. */
+const GATHER_MS = 200;
+/** After these a prompt may wait for something else, of which no event tells. */
+const CHANGES = /^(?:agent\.status|command\.|input\.changed)/;
+
+const refreshing = new Set<string>();
+
+const keyOf = (terminalId: string) => ['prompts', terminalId];
+
+/** Reads the prompts of a terminal anew: once for all the events of a moment. */
+export function refreshPrompts(terminalId: string): void {
+  if (refreshing.has(terminalId)) return;
+  refreshing.add(terminalId);
+  setTimeout(() => {
+    refreshing.delete(terminalId);
+    void queries.invalidateQueries({ queryKey: keyOf(terminalId) });
+  }, GATHER_MS);
+}
+
+/** The prompts of a terminal, in the order in which they were queued; follows the events of the service. */
+export function usePrompts(terminalId: string): { prompts: PromptInfo[] | undefined; error: unknown } {
+  const { data: prompts, error } = useQuery({
+    queryKey: keyOf(terminalId),
+    queryFn: ({ signal }) => service.terminals.get(terminalId).prompts.list({ signal }),
+    refetchInterval: ({ state }) => untilDue(state.data ?? [], Date.now()),
+    staleTime: 0,
+  });
+  useServiceEvents('', ({ type, terminalId: id }) => {
+    if (id !== terminalId) return;
+    if (type.startsWith('prompt.') || (CHANGES.test(type) && prompts?.some(isWaiting)))
+      refreshPrompts(terminalId);
+  });
+  // Events of the time without a connection are not sent again.
+  const link = useFleet((state) => state.link);
+  const before = useRef(link);
+  useEffect(() => {
+    if (link === 'healthy' && before.current !== link) refreshPrompts(terminalId);
+    before.current = link;
+  }, [link, terminalId]);
+  return { prompts, error };
+}
