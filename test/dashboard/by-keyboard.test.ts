@@ -54,6 +54,20 @@ const keys = async (page: Page, ...pressed: string[]) => {
   for (const key of pressed) await page.keyboard.press(key);
 };
 
+/** Leaves the terminal. Beside other work, two presses may come too slowly to count as one gesture. */
+const leave = async (page: Page) => {
+  const hasLeft = () =>
+    page
+      .getByText('keys go to the page')
+      .waitFor({ timeout: 2_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  do await keys(page, 'Escape', 'Escape');
+  while (!(await hasLeft()));
+};
+
 /** A person's way through the dashboard, by keys alone: no step clicks. */
 test('who waits, answer, open, search, replay at 4 times the speed, batch on a label, rerun the failed', async () => {
   const page = await used.open('/');
@@ -82,7 +96,7 @@ test('who waits, answer, open, search, replay at 4 times the speed, batch on a l
   await page.getByText('keys go to the terminal').waitFor();
   await page.keyboard.type('echo a badger $((40 + 2))\n');
   await page.locator('.xterm-rows > div').getByText('a badger 42', { exact: true }).waitFor();
-  await keys(page, 'Escape', 'Escape');
+  await leave(page);
 
   // Searches what was printed, and goes to the terminal that printed it.
   await keys(page, 'g', 's');
@@ -96,7 +110,7 @@ test('who waits, answer, open, search, replay at 4 times the speed, batch on a l
   await keys(page, 'Enter', 'Enter');
   await page.waitForURL((url) => url.pathname === `/t/${recorded}`);
   await page.getByText('keys go to the terminal').waitFor();
-  await keys(page, 'Escape', 'Escape');
+  await leave(page);
 
   // Replays at 4 times the speed.
   await keys(page, 'g', 'r');
@@ -138,8 +152,7 @@ test('has a terminal and gives it back, makes a token and revokes it, reads a li
   const id = await create('mine');
   const page = await used.open(`/t/${id}`);
   await page.getByText('keys go to the terminal').waitFor();
-  await keys(page, 'Escape', 'Escape');
-  await page.getByText('keys go to the page').waitFor();
+  await leave(page);
   const keepOut = page.getByRole('button', { name: 'Keep programs out' });
   await keepOut.waitFor();
   await keys(page, 't');
