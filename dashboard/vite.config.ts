@@ -25,6 +25,13 @@ const DRAW = modulesIn(
   ...['dashboard/src/parts/(?!command-palette|ask-dialog|terminal-)', 'dashboard/src/batch/selection'],
 );
 
+/** Small parts that several pages have, together: alone, each would be a file. */
+const SHARED = [
+  { name: 'forms', test: modulesIn('settings/section', 'settings/use-settings', 'parts/terminal-select') },
+  { name: 'looks', test: modulesIn('src/looked/') },
+  { name: 'shown', test: modulesIn('terminal/held-leases', 'terminal/links') },
+];
+
 /** Has the browser load the code that draws the page from the start: it is imported only once the page's first code runs. */
 const preloadDraw: Plugin = {
   name: 'preload-draw',
@@ -79,6 +86,7 @@ export default defineConfig({
           groups: [
             { name: 'start', test: START, priority: 2 },
             { name: 'draw', test: DRAW, priority: 1 },
+            ...SHARED,
           ],
         },
       },

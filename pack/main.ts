@@ -1,5 +1,6 @@
 // Makes `bundle`, which is what npm publishes: the compiled sources and the libraries in few files, which start as the
 // compiled ones do. Native parts and lmdb stay dependencies. Run it after the compiler and vite.
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -104,6 +105,10 @@ await bundle(inputs(CLIENT), 'src/client');
 await copyTypes(CLIENT, BUILT, OUT);
 checkLibraries();
 await copyVendored();
-await cp(join(BUILT, 'dashboard'), join(OUT, 'dashboard'), { recursive: true });
+// The service unpacks those that are packed.
+await cp(join(BUILT, 'dashboard'), join(OUT, 'dashboard'), {
+  recursive: true,
+  filter: (file) => !existsSync(`${file}.gz`),
+});
 await writeFile(join(OUT, 'THIRD-PARTY.txt'), await noticesOf(bundled, HERE));
 await chmod(join(OUT, 'src/cli.js'), 0o755);

@@ -3,7 +3,13 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCRIPT, SCRIPT_PATH, startWithDashboard, type WithDashboard } from '../support/dashboard.js';
+import {
+  PACKED_PATH,
+  SCRIPT,
+  SCRIPT_PATH,
+  startWithDashboard,
+  type WithDashboard,
+} from '../support/dashboard.js';
 
 let service: WithDashboard;
 
@@ -67,9 +73,11 @@ describe('files', () => {
     ['gzip', 'gzip', gunzipSync],
     ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
     ['identity', undefined, (bytes: Buffer) => bytes],
-  ])('Accept-Encoding: %s', async (accepted, coding, unpack) => {
+    ['gzip', 'gzip', gunzipSync, PACKED_PATH],
+    ['br', undefined, (bytes: Buffer) => bytes, PACKED_PATH],
+  ])('Accept-Encoding: %s', async (accepted, coding, unpack, path = SCRIPT_PATH) => {
     const bytes = await new Promise<{ coding: string | undefined; body: Buffer }>((resolve, reject) => {
-      request(`${service.url}${SCRIPT_PATH}`, { headers: { 'accept-encoding': accepted } }, (response) => {
+      request(`${service.url}${path}`, { headers: { 'accept-encoding': accepted } }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () =>

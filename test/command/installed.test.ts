@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir, type } from 'node:os';
@@ -10,8 +10,8 @@ import { connect } from '../support/mcp.js';
 import { runNode } from '../support/run-process.js';
 
 const MAX_FILE_BYTES = 5_000_000;
-/** The goals of docs/decisions/package.md, with room for releases of what npm installs beside. */
-const MAX_FILES = 620;
+/** The goals of docs/decisions/package.md, with room for what npm installs beside on other machines. */
+const MAX_FILES = 605;
 const MAX_BYTES = 42_000_000;
 
 let folder: string;
@@ -71,7 +71,7 @@ describe('the package', () => {
 
   test('takes few files, and little space', () => {
     const all = readdirSync(join(bin, '..'), { recursive: true, encoding: 'utf8' });
-    const files = all.map((name) => statSync(join(bin, '..', name))).filter((file) => file.isFile());
+    const files = all.map((name) => lstatSync(join(bin, '..', name))).filter((file) => file.isFile());
     expect(files.length).toBeLessThan(MAX_FILES);
     expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(MAX_BYTES);
   });

@@ -7,6 +7,8 @@ import { type Api, createApi, type RawRequest } from './http.js';
 
 export const SCRIPT = 'export const answer = 42;\n';
 export const SCRIPT_PATH = '/assets/index-Ab12_Cd3.js';
+/** A file that is there only packed. */
+export const PACKED_PATH = '/assets/draw-Ab12_Cd3.js';
 
 /** A dashboard as Vite builds it, beside a file that is none of its own. */
 async function writePages(): Promise<{ folder: string; remove: () => Promise<void> }> {
@@ -22,6 +24,8 @@ async function writePages(): Promise<{ folder: string; remove: () => Promise<voi
     [`${SCRIPT_PATH}.gz`]: gzipSync(SCRIPT),
     [`${SCRIPT_PATH}.br`]: brotliCompressSync(SCRIPT),
     'assets/style-12345678.css': 'body {}',
+    // As in the published package.
+    [`${PACKED_PATH}.gz`]: gzipSync(SCRIPT),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   return { folder, remove: () => rm(parent, { recursive: true }) };

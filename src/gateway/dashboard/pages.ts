@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 
 /** A compressed form of a file, by the name that `Accept-Encoding` has for it. */
 type Packed = Partial<Record<'br' | 'gzip', Buffer>>;
@@ -37,7 +39,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const PACKED = { '.br': 'br', '.gz': 'gzip' } as const;
 
-/** Reads all files of the built dashboard; undefined if it was not built. Links are left out. */
+/**
+ * Reads all files of the built dashboard; undefined if it was not built. Links are left out. A file that is there only
+ * as `.gz`, as in the published package, is unpacked for clients that do not take it packed.
+ */
 export async function readPages(folder: string): Promise<Pages | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = new Map<string, Buffer>();
@@ -46,6 +51,10 @@ export async function readPages(folder: string): Promise<Pages | undefined> {
     files.set(pathOf(relative(folder, path)), await readFile(path));
   }
   if (!files.has(INDEX)) return undefined;
+  for (const [path, bytes] of [...files]) {
+    const plain = path.replace(/\.gz$/, '');
+    if (!files.has(plain)) files.set(plain, await promisify(gunzip)(bytes));
+  }
   const plain = [...files].filter(([path]) => !(extname(path) in PACKED));
   return new Map(
     plain.map(([path, bytes]) => [
