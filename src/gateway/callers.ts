@@ -28,6 +28,9 @@ interface Sent {
   headers: IncomingHttpHeaders;
 }
 
+/** Of a client over TCP that names no terminal nothing can be known. */
+const UNKNOWN: Caller = { terminalId: null, pid: null, verified: false, via: 'none' };
+
 /** Knows which terminal a request comes from. */
 export class Callers {
   readonly #options: CallersOptions;
@@ -76,8 +79,10 @@ export class Callers {
 
   /** Returns the terminal that a request comes from, unless the service has not heard yet that it was started. */
   now({ socket, headers }: Sent): Caller {
-    const running = this.#options.terminals.running();
     const peer = this.#peers.get(socket);
+    // Asked for each key: a look at all terminals would be most of what a key costs.
+    if (!peer && headers[TERMINAL_HEADER] === undefined) return UNKNOWN;
+    const running = this.#options.terminals.running();
     const pid = peer?.pid ?? null;
     const own = peer ? terminalIn(peer.lineage, running, this.#options.table.identify) : null;
     const named = running.find(({ id }) => id === headers[TERMINAL_HEADER])?.id;

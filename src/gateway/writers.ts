@@ -10,7 +10,7 @@ import type { TerminalsPort } from './ports.js';
 
 export interface WritersOptions {
   callers: Pick<Callers, 'now'>;
-  terminals: Pick<TerminalsPort, 'list'>;
+  terminals: Pick<TerminalsPort, 'get'>;
   /** Returns the setting `input.protectHumans`. */
   protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
 }
@@ -36,11 +36,10 @@ export class Writers {
     // A header may name any terminal: the name of one that the client must not know of would be shown to it.
     const isNamed = caller.terminalId !== null && (verified || sees(caller.terminalId));
     const terminalId = isNamed ? caller.terminalId : null;
-    const name = terminals.list('running').find(({ id }) => id === terminalId)?.name;
     return {
       kind: origin === 'api' ? (terminalId === null ? 'service' : 'agent') : origin,
-      ...(name !== undefined && { name }),
-      ...(terminalId !== null && { terminalId }),
+      // It was running a moment ago, in this turn.
+      ...(terminalId !== null && { name: terminals.get(terminalId).name, terminalId }),
       ...(holder && { token: { id: holder.id, name: holder.name } }),
       ...(pid !== null && { pid }),
       ...(request.fromMachine !== undefined && { machineId: request.fromMachine }),

@@ -4,7 +4,11 @@ import { Writers } from '#dist/gateway/writers.js';
 export function anonymousWriters(): Writers {
   return new Writers({
     callers: { now: () => ({ terminalId: null, pid: null, verified: false, via: 'none' }) },
-    terminals: { list: () => [] },
+    terminals: {
+      get: () => {
+        throw new Error('nobody is in a terminal');
+      },
+    },
     protectHumans: () => 'off',
   });
 }

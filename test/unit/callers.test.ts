@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { lineageOf, terminalIn } from '#dist/actors/processes/lineage.js';
 import { LinuxProcesses } from '#dist/actors/processes/linux.js';
@@ -138,6 +138,23 @@ function met({ pid = PEER as number | null, isGone = false, fault = null as Erro
 }
 
 const NOBODY = { terminalId: null, pid: null, verified: false, via: 'none' };
+
+test('a key from a client that names no terminal costs the same beside any number of terminals', () => {
+  const callers = new Callers({
+    table: { identify: identifyOn(MACHINE) },
+    terminals: {
+      running: () => {
+        throw new Error('all terminals were looked at');
+      },
+      starting: new Starting(),
+    },
+    peers: undefined,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  expect(callers.now({ socket: new Socket(), headers: {} })).toEqual(NOBODY);
+});
 
 describe('a request', () => {
   test('comes from the terminal of its peer, which is looked up once', async () => {
