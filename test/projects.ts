@@ -6,7 +6,7 @@ export const UNIT_TESTS = ['test/unit/**/*.test.ts'];
 
 /**
  * Tests of what terminals do, which holds wherever they live: these run a second time, in tmux. Left out are those that
- * tell no more of the backend than the ones beside them: each shell's answers to a run, patterns of waits, the feed of the
+ * tell no more of the backend than the ones beside them: each shell's answers to a run and its prompts, patterns of waits, the feed of the
  * index, exports, pictures, labels.
  */
 export const TERMINAL_TESTS = [
@@ -16,7 +16,7 @@ export const TERMINAL_TESTS = [
   'test/api/rest-{agents,capture,changes,execute,fleet,io,keys,lease,legacy,terminals}.test.ts',
   'test/api/rest-{processes,process-metrics,profiles-used,recordings,search,signal}.test.ts',
   'test/api/rest-batch-run{,-startup}.test.ts',
-  'test/api/rest-wait{,-shell,-text}.test.ts',
+  'test/api/rest-wait{,-text}.test.ts',
   'test/faults/{host-killed,service-killed,shard-killed}.test.ts',
 ];
 
