@@ -1,31 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FleetMachine, grant, makeHub, online, pair, startMachine } from '../support/fleet.js';
-import { FleetRelay } from '../support/fleet-relay.js';
+import { expect, test } from 'vitest';
+import { type FleetMachine, online } from '../support/fleet.js';
+import { useFleetOfTwo } from '../support/fleet-of-two.js';
 import { LiveWatch } from '../support/live-watch.js';
 
-let hub: FleetMachine;
-let laptop: FleetMachine;
-let relay: FleetRelay;
-let there: string;
-
-beforeAll(async () => {
-  [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
-  await makeHub(hub);
-  await pair(hub, laptop);
-  [relay, laptop] = await FleetRelay.between(hub, laptop);
-  there = `${hub.service.url}/api/machines/${laptop.id}`;
-  await grant(laptop, hub, { can: ['observe', 'type'] });
-});
-afterAll(async () => {
-  await Promise.all([hub, laptop].map((each) => each?.service.stop()));
-  relay?.close();
-});
-
-async function terminal(command: string[]): Promise<string> {
-  return (await laptop.api.post<{ id: string }>('/api/terminals', { command })).body.id;
-}
+const fleet = useFleetOfTwo();
 
 /** Prints numbered lines without a pause, as many mebibytes as the line says that it gets. */
 const FLOOD = [
@@ -49,27 +29,29 @@ async function residentBytes({ service }: FleetMachine): Promise<number> {
 }
 
 test('a watcher that never reads, and one behind a cut, hold up nobody and no memory', async () => {
-  const [flooding, quiet] = await Promise.all([terminal(FLOOD), terminal(['cat'])]);
-  const stalled = await LiveWatch.open(there, `terminals=${flooding}&snapshot=1`);
-  const other = await LiveWatch.open(there, `terminals=${quiet}&seq=1`);
-  const here = await LiveWatch.open(laptop.service.url, `terminals=${quiet}&seq=1`);
+  const [flooding, quiet] = await Promise.all([fleet.terminal(FLOOD), fleet.terminal(['cat'])]);
+  const stalled = await LiveWatch.open(fleet.there, `terminals=${flooding}&snapshot=1`);
+  const other = await LiveWatch.open(fleet.there, `terminals=${quiet}&seq=1`);
+  const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${quiet}&seq=1`);
   await stalled.until('the first screen', () => stalled.screens === 1);
   // Both services have grown to the size that a flood takes.
-  await laptop.api.post(`/api/terminals/${flooding}/input`, { data: '60\r' });
+  await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '60\r' });
   const printed = () => Number([...stalled.text.matchAll(/printed up to (\d+) and/g)].at(-1)?.[1] ?? 0);
   const first = await stalled.until('the first end', () => printed() > 0 && printed(), 60_000);
-  const before = await Promise.all([hub, laptop].map(residentBytes));
+  const before = await Promise.all([fleet.hub, fleet.laptop].map(residentBytes));
   const { screens } = stalled;
   stalled.socket.pause();
-  await laptop.api.post(`/api/terminals/${flooding}/input`, { data: '160\r' });
-  const done = laptop.api.post<{ reason: string }>(`/api/terminals/${flooding}/wait`, {
+  await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '160\r' });
+  const done = fleet.laptop.api.post<{ reason: string }>(`/api/terminals/${flooding}/wait`, {
     ...{ until: 'idle', idleMs: 2_000, timeoutMs: 100_000 },
   });
-  await laptop.api.post(`/api/terminals/${quiet}/input`, { data: 'beside\r' });
+  await fleet.laptop.api.post(`/api/terminals/${quiet}/input`, { data: 'beside\r' });
   await other.until('the others', () => other.text.includes('beside\r\nbeside'));
   expect((await done).status).toBe(200);
   // Of a flood of 160 MiB.
-  const grown = (await Promise.all([hub, laptop].map(residentBytes))).map((bytes, n) => bytes - before[n]!);
+  const grown = (await Promise.all([fleet.hub, fleet.laptop].map(residentBytes))).map(
+    (bytes, n) => bytes - before[n]!,
+  );
   for (const bytes of grown) expect(bytes).toBeLessThan(100 * 2 ** 20);
   stalled.socket.resume();
   await stalled.until('the end', () => printed() > first, 60_000);
@@ -78,17 +60,17 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
 }, 180_000);
 
 test('a cut that outlasts what is kept costs a screen, from which the output goes on exactly', async () => {
-  const id = await terminal(FLOOD);
-  const here = await LiveWatch.open(laptop.service.url, `terminals=${id}&seq=1`);
-  const far = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  relay.cut(true);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: '24\r' });
+  const id = await fleet.terminal(FLOOD);
+  const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&seq=1`);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  fleet.relay.cut(true);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: '24\r' });
   await here.until('the end here', () => here.text.includes(END), 60_000);
-  relay.heal();
+  fleet.relay.heal();
   await far.until('a screen there', () => far.screens > 0 && far.seq === here.seq, 60_000);
   expect(far.screens).toBe(1);
   const began = [here, far].map(({ text }) => text.length);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: '0.3\r' });
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: '0.3\r' });
   const added = () => [here, far].map(({ text }, n) => text.slice(began[n]));
   await far.until('the second end', () => added()[1]?.includes(END), 60_000);
   await here.until('the second end', () => added()[0]?.includes(END), 60_000);
@@ -100,10 +82,10 @@ test('a cut that outlasts what is kept costs a screen, from which the output goe
 test('the raw bytes of a program that waits for its reader come exactly, over broken connections', async () => {
   const lines = 60_000;
   const program = `for (let n = 0; n < ${lines}; n++) console.log(n + ' \\x1b[1mäé€\\x1b[m ' + 'x'.repeat(n % 60))`;
-  const { body } = await laptop.api.post<{ id: string }>('/api/terminals', {
+  const { body } = await fleet.laptop.api.post<{ id: string }>('/api/terminals', {
     ...{ command: [process.execPath, '-e', program], hold: true },
   });
-  const answer = await fetch(`${there}/terminals/${body.id}/stream?from=start`);
+  const answer = await fetch(`${fleet.there}/terminals/${body.id}/stream?from=start`);
   expect(answer.status).toBe(200);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -113,7 +95,7 @@ test('the raw bytes of a program that waits for its reader come exactly, over br
     bytes += piece.length;
     if (cuts < 3 && bytes > (cuts + 1) * 500_000) {
       cuts++;
-      relay.cut();
+      fleet.relay.cut();
     }
   }
   const line = (_: unknown, n: number) => `${n} \x1b[1mäé€\x1b[m ${'x'.repeat(n % 60)}\r\n`;
@@ -123,12 +105,13 @@ test('the raw bytes of a program that waits for its reader come exactly, over br
 }, 120_000);
 
 test('the death of the server between them costs nothing', async () => {
-  const id = await terminal(['cat']);
-  const far = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  const here = await LiveWatch.open(laptop.service.url, `terminals=${id}&seq=1`);
-  const file = await readFile(join(hub.service.home, 'data/fleet/hub-process.json'), 'utf8');
+  const id = await fleet.terminal(['cat']);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&seq=1`);
+  const file = await readFile(join(fleet.hub.service.home, 'data/fleet/hub-process.json'), 'utf8');
   process.kill((JSON.parse(file) as { pid: number }).pid, 'SIGKILL');
-  for (let n = 0; n < 50; n++) await laptop.api.post(`/api/terminals/${id}/input`, { data: `${n} äé\r` });
+  for (let n = 0; n < 50; n++)
+    await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: `${n} äé\r` });
   const isAll = (text: string) => text.split('49 äé').length === 3;
   await here.until('the end here', () => isAll(here.text));
   await far.until('the end there', () => isAll(far.text), 60_000);
@@ -137,16 +120,14 @@ test('the death of the server between them costs nothing', async () => {
 }, 120_000);
 
 test('an owner whose service is killed is watched again as soon as it is back', async () => {
-  await online(hub, laptop.id);
-  const id = await terminal(['cat']);
-  const far = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'before\r' });
+  await online(fleet.hub, fleet.laptop.id);
+  const id = await fleet.terminal(['cat']);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'before\r' });
   await far.until('before', () => far.text.includes('before\r\nbefore'));
-  const { home } = laptop.service;
-  await laptop.service.kill('SIGKILL');
-  laptop = { ...(await startMachine(home)), id: laptop.id };
+  await fleet.restartLaptop();
   await far.until('the screen', () => far.screens === 1, 60_000);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'after\r' });
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'after\r' });
   await far.until('after', () => far.text.includes('after\r\nafter'));
   await far.close();
 }, 120_000);

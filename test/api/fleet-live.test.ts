@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FleetMachine, grant, makeHub, pair, startMachine, until } from '../support/fleet.js';
-import { FleetRelay } from '../support/fleet-relay.js';
+import { expect, test } from 'vitest';
+import { grant, until } from '../support/fleet.js';
+import { useFleetOfTwo } from '../support/fleet-of-two.js';
 import { LiveWatch } from '../support/live-watch.js';
 
-let hub: FleetMachine;
-let laptop: FleetMachine;
-let relay: FleetRelay;
-/** Where the hub's clients reach the laptop. */
-let there: string;
+const fleet = useFleetOfTwo();
 
-beforeAll(async () => {
-  [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
-  await makeHub(hub);
-  await pair(hub, laptop);
-  [relay, laptop] = await FleetRelay.between(hub, laptop);
-  there = `${hub.service.url}/api/machines/${laptop.id}`;
-  await grant(laptop, hub, { can: ['observe', 'type'] });
-});
-afterAll(async () => {
-  await Promise.all([hub, laptop].map((each) => each?.service.stop()));
-  relay?.close();
-});
-
-async function terminal(command: string[]): Promise<string> {
-  return (await laptop.api.post<{ id: string }>('/api/terminals', { command })).body.id;
+async function revokeAll(): Promise<void> {
+  const { api } = fleet.laptop;
+  const { body } = await api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
+  for (const { id } of body.grants) await api.delete(`/api/fleet/grants/${id}`);
 }
 
 /** A program that prints numbered lines once it gets one, `lines` of them, a few each `ms`. */
@@ -40,13 +25,13 @@ const printer = (lines: number, ms: number) => [
 ];
 
 test('a watcher elsewhere gets exactly what one here gets, over broken connections', async () => {
-  const id = await terminal(printer(6_000, 10));
-  const here = await LiveWatch.open(laptop.service.url, `terminals=${id}&seq=1`);
-  const far = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
+  const id = await fleet.terminal(printer(6_000, 10));
+  const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&seq=1`);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
   for (const part of [500, 2_000, 4_000]) {
     await here.until(`line ${part}`, () => here.text.includes(`m${part} `));
-    relay.cut();
+    fleet.relay.cut();
   }
   await here.until('the end here', () => here.text.includes('all printed'), 60_000);
   await far.until('the end there', () => far.text.includes('all printed'), 60_000);
@@ -56,19 +41,19 @@ test('a watcher elsewhere gets exactly what one here gets, over broken connectio
 }, 120_000);
 
 test('many watchers share one stream, and a late one begins with the screen', async () => {
-  const id = await terminal(['cat']);
-  const first = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'one\r' });
+  const id = await fleet.terminal(['cat']);
+  const first = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'one\r' });
   await first.until('one', () => first.text.includes('one\r\none'));
-  const second = await LiveWatch.open(there, `terminals=${id}&snapshot=1`);
+  const second = await LiveWatch.open(fleet.there, `terminals=${id}&snapshot=1`);
   await second.until('the screen', () => second.screens === 1);
-  const plain = await LiveWatch.open(there, `terminals=${id}`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'two\r' });
+  const plain = await LiveWatch.open(fleet.there, `terminals=${id}`);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'two\r' });
   for (const each of [first, second, plain]) await each.until('two', () => each.text.includes('two\r\ntwo'));
   expect([first.screens, second.screens, plain.screens]).toEqual([0, 1, 0]);
   expect([second.seq, plain.seq]).toEqual([first.seq, 0]);
   const streams = async () => {
-    const { body } = await laptop.api.raw({ method: 'GET', path: '/metrics' });
+    const { body } = await fleet.laptop.api.raw({ method: 'GET', path: '/metrics' });
     return Number(/^auto_terminal_websocket_clients (\d+)$/m.exec(body)?.[1]);
   };
   expect(await streams()).toBe(1);
@@ -77,56 +62,55 @@ test('many watchers share one stream, and a late one begins with the screen', as
 });
 
 test('a right that is taken back ends the stream at once', async () => {
-  const id = await terminal(['cat']);
-  const { body } = await laptop.api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
-  const far = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'seen\r' });
+  const id = await fleet.terminal(['cat']);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'seen\r' });
   await far.until('seen', () => far.text.includes('seen\r\nseen'));
-  for (const each of body.grants) await laptop.api.delete(`/api/fleet/grants/${each.id}`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'hidden\r' });
+  await revokeAll();
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'hidden\r' });
   const ended = await far.until('the end', () => far.events.find(({ type }) => type === 'stream.ended'));
   expect(ended).toMatchObject({ terminalId: id, data: { code: 'not-granted', needs: 'observe' } });
   expect(far.text).not.toContain('hidden');
   await far.close();
-  const refused = await LiveWatch.open(there, `terminals=${id}&seq=1`);
+  const refused = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
   await refused.until('the refusal', () => refused.events.find(({ type }) => type === 'stream.ended'));
   await refused.close();
-  await grant(laptop, hub, { can: ['observe', 'type'] });
+  await grant(fleet.laptop, fleet.hub, { can: ['observe', 'type'] });
 });
 
 test('a right that reaches its time ends the stream, and so does one that is taken back during a cut', async () => {
-  const revokeAll = async () => {
-    const { body } = await laptop.api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
-    for (const each of body.grants) await laptop.api.delete(`/api/fleet/grants/${each.id}`);
-  };
   const ended = (watch: LiveWatch) =>
     watch.until('the end', () => watch.events.find(({ type }) => type === 'stream.ended'), 30_000);
-  const id = await terminal(['cat']);
+  const id = await fleet.terminal(['cat']);
   await revokeAll();
-  await grant(laptop, hub, { can: ['observe'], until: new Date(Date.now() + 3_000).toISOString() });
-  const short = await LiveWatch.open(there, `terminals=${id}&seq=1`);
+  await grant(fleet.laptop, fleet.hub, {
+    can: ['observe'],
+    until: new Date(Date.now() + 3_000).toISOString(),
+  });
+  const short = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
   expect(await ended(short)).toMatchObject({ data: { code: 'not-granted' } });
-  await grant(laptop, hub, { can: ['observe'], terminals: [id] });
-  const cut = await LiveWatch.open(there, `terminals=${id}&seq=1`);
-  relay.cut(true);
+  await grant(fleet.laptop, fleet.hub, { can: ['observe'], terminals: [id] });
+  const cut = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  fleet.relay.cut(true);
   await revokeAll();
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'hidden\r' });
-  relay.heal();
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'hidden\r' });
+  fleet.relay.heal();
   expect(await ended(cut)).toMatchObject({ data: { code: 'not-granted' } });
   expect(cut.text).not.toContain('hidden');
   await Promise.all([short, cut].map((each) => each.close()));
-  await grant(laptop, hub, { can: ['observe', 'type'] });
+  await grant(fleet.laptop, fleet.hub, { can: ['observe', 'type'] });
 }, 60_000);
 
 test('a client of another machine attaches, types in order, leads and leaves', async () => {
-  const id = await terminal(['cat']);
-  const far = await LiveWatch.open(there, `terminals=${id}&snapshot=1`);
+  const id = await fleet.terminal(['cat']);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&snapshot=1`);
   const attach = { action: 'terminal:attach', terminalId: id, cols: 100, rows: 30, name: 'far' };
   const attached = await far.command(attach);
   expect(attached).toMatchObject({ success: true, data: { isLeader: true, cols: 100, rows: 30 } });
   const { clientId } = attached.data as { clientId: string };
   type Clients = { clients: { clientId: string; isLeader: boolean; name: string }[] };
-  const clients = async () => (await laptop.api.get<Clients>(`/api/terminals/${id}/clients`)).body.clients;
+  const clients = async () =>
+    (await fleet.laptop.api.get<Clients>(`/api/terminals/${id}/clients`)).body.clients;
   expect(await clients()).toMatchObject([{ clientId, isLeader: true, name: 'far' }]);
   const words = Array.from({ length: 200 }, (_, n) => `w${n} `);
   const typed = words.map((data) => far.command({ action: 'terminal:input', terminalId: id, data }));
@@ -136,9 +120,12 @@ test('a client of another machine attaches, types in order, leads and leaves', a
   const printed = () => far.text.replace(/[\r\n]/g, '');
   await far.until('the line, typed and printed', () => printed().includes(line + line));
   await far.command({ ...attach, action: 'terminal:resize', cols: 90, rows: 20 });
-  expect((await laptop.api.get(`/api/terminals/${id}/size`)).body).toMatchObject({ cols: 90, rows: 20 });
+  expect((await fleet.laptop.api.get(`/api/terminals/${id}/size`)).body).toMatchObject({
+    cols: 90,
+    rows: 20,
+  });
   // Another takes the lead there, and the far client types it back.
-  const here = await LiveWatch.open(laptop.service.url, `terminals=${id}&snapshot=1`);
+  const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&snapshot=1`);
   await here.command({ ...attach, cols: 60, rows: 10, name: 'here' });
   await here.command({ action: 'terminal:lead', terminalId: id });
   await far.until('the size of the other', () =>
@@ -154,23 +141,22 @@ test('a client of another machine attaches, types in order, leads and leaves', a
 });
 
 test('a machine without the right to type attaches only to read', async () => {
-  const id = await terminal(['cat']);
-  const { body } = await laptop.api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
-  for (const each of body.grants) await laptop.api.delete(`/api/fleet/grants/${each.id}`);
-  await grant(laptop, hub, { can: ['observe'], terminals: [id] });
-  const far = await LiveWatch.open(there, `terminals=${id}&snapshot=1`);
+  const id = await fleet.terminal(['cat']);
+  await revokeAll();
+  await grant(fleet.laptop, fleet.hub, { can: ['observe'], terminals: [id] });
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&snapshot=1`);
   const attach = { action: 'terminal:attach', terminalId: id, cols: 100, rows: 30 };
   expect(await far.command(attach)).toMatchObject({ success: false, code: 'not-granted' });
   expect(await far.command({ ...attach, readOnly: true })).toMatchObject({ success: true });
   const typed = await far.command({ action: 'terminal:input', terminalId: id, data: 'x' });
   expect(typed).toMatchObject({ success: false, code: 'read-only-client' });
   await far.close();
-  await grant(laptop, hub, { can: ['observe', 'type'] });
+  await grant(fleet.laptop, fleet.hub, { can: ['observe', 'type'] });
 });
 
 test('events come as they happen, and resume', async () => {
   const events = new AbortController();
-  const answer = await fetch(`${there}/events?types=terminal.created`, { signal: events.signal });
+  const answer = await fetch(`${fleet.there}/events?types=terminal.created`, { signal: events.signal });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toContain('text/event-stream');
   const reader = answer.body!.getReader();
@@ -179,13 +165,13 @@ test('events come as they happen, and resume', async () => {
     while (!text.includes(word)) text += Buffer.from((await reader.read()).value ?? []).toString();
   };
   await read('event: ready');
-  const id = await terminal(['cat']);
+  const id = await fleet.terminal(['cat']);
   await read(id);
   const last = [...text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? '';
   events.abort();
-  const next = await terminal(['cat']);
+  const next = await fleet.terminal(['cat']);
   const again = new AbortController();
-  const resumed = await fetch(`${there}/events?types=terminal.created`, {
+  const resumed = await fetch(`${fleet.there}/events?types=terminal.created`, {
     signal: again.signal,
     headers: { 'last-event-id': last },
   });
@@ -197,32 +183,37 @@ test('events come as they happen, and resume', async () => {
 });
 
 test('what needs another right, or does not exist, is refused as by a request', async () => {
-  expect(await hub.api.get(`/api/machines/${laptop.id}/recordings/rec_x`)).toMatchObject({
+  expect(await fleet.hub.api.get(`/api/machines/${fleet.laptop.id}/recordings/rec_x`)).toMatchObject({
     status: 403,
     body: { code: 'not-granted', needs: 'record' },
   });
-  expect(await hub.api.get(`/api/machines/${laptop.id}/terminals/term_none/stream`)).toMatchObject({
+  expect(
+    await fleet.hub.api.get(`/api/machines/${fleet.laptop.id}/terminals/term_none/stream`),
+  ).toMatchObject({
     status: 404,
     body: { code: 'terminal-not-found' },
   });
 });
 
 test('a recording there is read here, whole, also over a broken connection', async () => {
-  await grant(laptop, hub, { can: ['record'] });
-  const id = await terminal(printer(6_000, 5));
-  const started = await laptop.api.post<{ recordingId?: string; id?: string }>('/api/recordings/start', {
-    terminal_id: id,
-  });
+  await grant(fleet.laptop, fleet.hub, { can: ['record'] });
+  const id = await fleet.terminal(printer(6_000, 5));
+  const started = await fleet.laptop.api.post<{ recordingId?: string; id?: string }>(
+    '/api/recordings/start',
+    {
+      terminal_id: id,
+    },
+  );
   const recording = started.body.recordingId ?? started.body.id ?? '';
-  const here = await LiveWatch.open(laptop.service.url, `terminals=${id}&seq=1`);
-  await laptop.api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
+  const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&seq=1`);
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
   await here.until('the end', () => here.text.includes('all printed'), 60_000);
   await here.close();
-  await laptop.api.post(`/api/recordings/stop/${recording}`);
+  await fleet.laptop.api.post(`/api/recordings/stop/${recording}`);
   const path = `/recordings/${recording}`;
-  const own = await laptop.api.raw({ method: 'GET', path: `/api${path}` });
-  const answer = await fetch(`${there}${path}`);
-  relay.cut();
+  const own = await fleet.laptop.api.raw({ method: 'GET', path: `/api${path}` });
+  const answer = await fetch(`${fleet.there}${path}`);
+  fleet.relay.cut();
   expect(answer.status).toBe(200);
   expect(await answer.text()).toBe(own.body);
   expect(own.body.length).toBeGreaterThan(500_000);

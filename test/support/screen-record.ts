@@ -1,4 +1,5 @@
 import { spawn as spawnChild } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -189,8 +190,7 @@ async function record({ command, keys }: Session, size: Size): Promise<Buffer> {
     await quiet();
   }
   if (!isEnded) pty.kill('SIGKILL');
-  spawnChild('tmux', ['-S', join(folder, 'socket'), 'kill-server'], { stdio: 'ignore' });
-  await sleep(100);
+  await once(spawnChild('tmux', ['-S', join(folder, 'socket'), 'kill-server'], { stdio: 'ignore' }), 'close');
   rmSync(folder, { recursive: true, force: true });
   return Buffer.concat(output);
 }
