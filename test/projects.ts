@@ -6,8 +6,8 @@ export const UNIT_TESTS = ['test/unit/**/*.test.ts'];
 
 /**
  * Tests of what terminals do, which holds wherever they live: these run a second time, in tmux. Left out are those that
- * tell no more of the backend than the ones beside them: each shell's answers to a run and its prompts, patterns of waits, the feed of the
- * index, exports, pictures, labels.
+ * tell no more of the backend than the ones beside them: each shell's answers to a run and its prompts, patterns of
+ * waits, the feed of the index, exports, pictures, labels.
  */
 export const TERMINAL_TESTS = [
   'test/engine/{exactness,paste,recording-checkpoint,shard-*,shell-*}.test.ts',

@@ -29,7 +29,8 @@ const CHROMIUM = {
 };
 
 /** What a page complains of while its service is away, which is no fault of the page. */
-const AWAY = /ERR_CONNECTION_\w+|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|WebSocket connection to/;
+const AWAY =
+  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|WebSocket connection to/;
 
 /** Starts a service and a browser before the tests of the file that calls it, and ends both after them. */
 export function useDashboard(): UsedDashboard {
