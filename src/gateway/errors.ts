@@ -112,13 +112,14 @@ export async function answerError(
 
 /**
  * Closes the connection of a refused upgrade request. Node stops parsing a connection after an upgrade request, so
- * nothing else would close it.
+ * nothing else would close it. The answer says so: a client that kept the connection would lose its next request.
  */
 export function closeAfterUpgrade(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.headers.upgrade !== undefined)
-    reply.raw
-      .once('finish', () => request.raw.socket.destroySoon())
-      .once('close', () => request.raw.socket.destroy());
+  if (request.headers.upgrade === undefined) return;
+  reply.header('connection', 'close');
+  reply.raw
+    .once('finish', () => request.raw.socket.destroySoon())
+    .once('close', () => request.raw.socket.destroy());
 }
 
 /** Codes of the catalogue for input that never became a request, by Node's codes. */
