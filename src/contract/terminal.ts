@@ -223,7 +223,7 @@ export type Capture = z.infer<typeof Capture>;
 
 /** Body of `POST /api/terminals/:id/resize-reflow`. */
 export const ResizeReflow = TerminalSize.extend({
-  /** Whether the answer includes the content, if it was reflowed. */
+  /** Whether the answer includes the content of a terminal whose lines were wrapped anew. */
   capture_content: z.boolean().default(true),
 });
 

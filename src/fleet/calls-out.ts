@@ -16,7 +16,7 @@ import { seal, sha256, unseal } from './signed.js';
 import * as subjects from './subjects.js';
 import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
 
-/** No request takes longer than the longest wait, and its answer a minute. */
+/** A request takes at most as long as the longest wait, and its answer at most a minute more. */
 const DEADLINE_MS = MAX_WAIT_MS + 60_000;
 
 /** An answer; or, for a request that was not taken, the present start of the machine that it must name. */

@@ -58,7 +58,7 @@ export async function runBatch(order: BatchOrder, { keepsRows = false } = {}): P
   }
 }
 
-/** Says of rows that have no result, and get none any more, that nobody knows their end. */
+/** Marks the rows that will get no result any more: their outcome is unknown. */
 function withoutWord(rows: ReadonlyMap<string, BatchRow>): Map<string, BatchRow> {
   const unknown = { success: true, done: true, exitCode: null, reason: 'untold', durationMs: null } as const;
   return new Map(

@@ -51,7 +51,10 @@ function needOf(terminal: FleetTerminal, { waits, failed }: Facts): Need | undef
   return { key, terminalId: id, kind: 'failed', since: failure.endedAt, isGuess: false, failure };
 }
 
-/** Returns what needs somebody, handled or not, the oldest first. An agent that waits comes before a failure behind it. */
+/**
+ * Returns all that waits for a person, handled or not, the oldest first. While an agent waits in a
+ * terminal, a failure there is left out.
+ */
 export function needsOf(terminals: Iterable<FleetTerminal>, facts: Facts): Need[] {
   const needs: Need[] = [];
   for (const terminal of terminals) {

@@ -68,7 +68,7 @@ export class AgentWatch {
     this.#start();
   }
 
-  /** Announces what agents do once more, for a follower that has come while they were looked at for nobody. */
+  /** Lets the next look announce every agent's state, for a follower that came after the last announcement. */
   announceAgain(): void {
     for (const watched of this.#watched.values()) watched.steady = new Steady(undefined);
   }

@@ -104,7 +104,7 @@ export const MAX_FLEET_ASKED = 64;
 /** Terminals whose machines are remembered after they were looked for. */
 export const MAX_KNOWN_PLACES = 10_000;
 
-/** Time from the loss of a request on its way until its sender learns what became of it, or that nobody knows. */
+/** Time after the loss of a request by which its sender learns the outcome, or that the outcome is unknown. */
 export const FLEET_FATE_MS = 10_000;
 
 /** Time that a person has to approve what another machine wants to do here, and the characters that are shown of it. */

@@ -23,7 +23,7 @@ export const MAX_WATCHED_LINE_CHARS = 4 * KiB;
 /** UTF-16 units of a matched line that its event has. */
 export const MAX_MATCH_TEXT_CHARS = 500;
 
-/** A regular expression must have this many plain characters in a row, by which lines are found without trying it. */
+/** Plain characters in a row that a regular expression must contain: only lines that contain them are tried. */
 export const MIN_REGEX_LITERAL_CHARS = 3;
 
 /** How long a shard gathers matches before it reports them, and how long soon after a report: a flood is few messages. */

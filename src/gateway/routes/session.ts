@@ -11,7 +11,7 @@ import type { App } from '../validation.js';
 const OPEN = { tags: ['Dashboard'], security: [] };
 const COMMON = ['not-found', 'other-instance'] as const;
 
-/** `/session`, on the listener of the dashboard only: its login while each client needs a token. */
+/** `/session`, on the dashboard's listener only: where each client needs a token, a page logs in here. */
 export function registerSession(
   app: App,
   sessions: Pick<Sessions, 'isNeeded' | 'isShownBy' | 'begin' | 'end'>,

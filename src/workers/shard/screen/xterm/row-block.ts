@@ -9,7 +9,7 @@ export class RowBlock {
   /** Number of cells that were packed. */
   readonly cells: number;
   readonly #packed: Uint8Array;
-  /** Words of each row. */
+  /** Length of each row in 4-byte words. */
   readonly #lengths: Uint16Array;
   #isWrapped: boolean[];
   /** By row; undefined where a row has none. */
