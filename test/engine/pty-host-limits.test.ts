@@ -38,7 +38,8 @@ describe.runIf(process.platform === 'linux')('at the limit of open files', () =>
     // Refused terminals cost nothing, and connections are still accepted.
     const open = openFiles(rig.host.hostPid);
     for (let count = 0; count < 100; count++) await rig.spawn('/bin/sleep', ['1000']).catch(() => {});
-    expect(openFiles(rig.host.hostPid)).toBe(open);
+    // The host opens files of /proc for a moment, to set nice values: one may be open at either count.
+    await eventually('as many as before', () => openFiles(rig.host.hostPid) <= open);
     const shard = await rig.connect();
     const second = new Collector();
     second.attach(shard, echo.handle);
