@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Vitest itself gives up after one second, which a busy machine may take for anything.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       // They change nothing outside of themselves. With modules of its own each file would take a second longer.
       { extends: true, test: { name: 'unit', include: UNIT_TESTS, exclude: LONG_TESTS, isolate: false } },
