@@ -104,10 +104,14 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('hold gives the lease back on %s', async (signal, code) => {
-  const args = [CLI, 'lease', 'hold', '--ttl', '600', id, '--', 'sleep', '1000'];
+  const file = join(used.service.home, `runs-${signal}`);
+  const command = ['sh', '-c', `: > ${file}; exec sleep 1000`];
+  const args = [CLI, 'lease', 'hold', '--ttl', '600', id, '--', ...command];
   const child = spawn(process.execPath, args, { env: environmentFor(used.service.home), stdio: 'ignore' });
   try {
-    await eventually('it is held', async () => (await state()).holder !== null);
+    // Before its command runs, a signal ends it as any program.
+    await eventually('its command runs', () => existsSync(file));
+    expect((await state()).holder).not.toBeNull();
     const ended = once(child, 'exit');
     child.kill(signal);
     await within(20_000, ended, () => 'it does not end');
