@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -123,7 +123,17 @@ describe.skipIf(missing !== '')(`systemd of this user${missing && ` (skipped: ${
     expect(user.verb('service', 'uninstall').code).toBe(3);
   });
 
-  test('a service that cannot start is said, and systemd gives it up', () => {
+  test.each([
+    ['', ''],
+    // Until that unit has failed once more, systemd has the service as inactive, and will start it.
+    [
+      ', also while it waits for a pty host that fails slowly',
+      'ExecStartPre=sleep 1\nExecStart=\nExecStart=false',
+    ],
+  ])('a service that cannot start is said once systemd gives it up%s', (_how, host) => {
+    const folder = join(user.home, '.config/systemd/user', `${HOST}.d`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'slow.conf'), `[Service]\n${host}\n`);
     const ports = ['AUTO_TERMINAL_PORT=45111', 'AUTO_TERMINAL_DASHBOARD_PORT=45111'];
     const ran = user.run('env', ...ports, process.execPath, CLI, 'service', 'install');
     expect(ran).toMatchObject({ code: 7, stderr: expect.stringContaining('did not start') });

@@ -8,7 +8,7 @@ import type { ManagedState, ServiceManager } from './manager.js';
 import { ran, type Step } from './steps.js';
 import { dataFolderLine, hostUnit, SERVICE_UNIT, serviceUnit } from './units.js';
 
-const PROPERTIES = 'Id,LoadState,UnitFileState,ActiveState,SubState,Result,MainPID';
+const PROPERTIES = 'Id,LoadState,UnitFileState,ActiveState,SubState,Result,MainPID,Job';
 
 /** systemd's manager of this user. */
 export class Systemd implements ServiceManager {
@@ -71,7 +71,9 @@ export class Systemd implements ServiceManager {
     return {
       isActive,
       pid,
-      hasEnded: service.ActiveState === 'failed' || service.ActiveState === 'inactive',
+      // Between two tries the unit is inactive, too; a job is then waiting to start it.
+      hasEnded:
+        service.ActiveState === 'failed' || (service.ActiveState === 'inactive' && !Number(service.Job)),
       facts: {
         service: wordsOf(service),
         'pty host': wordsOf(host) + (isActive && host.ActiveState === 'inactive' ? ELSEWHERE : ''),
