@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     globalSetup: ['test/support/global-setup.ts'],
-    // Real processes and two cores: files share the machine two at a time.
-    maxWorkers: 2,
+    // Two at a time would leave two cores idle for a fifth of the time: files also wait, for programs and clocks.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Vitest itself gives up after one second, which a busy machine may take for anything.

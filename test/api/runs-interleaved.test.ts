@@ -6,7 +6,7 @@ import { RestartedService } from '../support/restarted-service.js';
 import { settleHome } from '../support/runs.js';
 
 /** Interleavings per shell, how many run at once, and in every how many of these the service is killed. */
-const TOTAL = Number(process.env.AUTO_TERMINAL_INTERLEAVINGS ?? 80);
+const TOTAL = Number(process.env.AUTO_TERMINAL_INTERLEAVINGS ?? 200);
 const AT_ONCE = 8;
 const RESTART_EVERY = 5;
 
