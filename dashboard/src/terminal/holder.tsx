@@ -66,8 +66,9 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     isAsking.current = true;
     if (ours) await attempt('Not given back', giveBack(terminalId));
     else await attempt('Not taken over', takeOver(terminalId, leavingRef.current!));
-    await refresh();
+    // Before the refresh: the button already says what it does next.
     isAsking.current = false;
+    await refresh();
   };
   const buttonRef = useRef<HTMLButtonElement>(null);
   // The terminal takes the Tab key, so that Tab alone does not lead here.
