@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Vitest itself gives up after one second, which a busy machine may take for anything.
+    // The default is one second, which is too short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       // They change nothing outside of themselves. With modules of its own each file would take a second longer.

@@ -155,7 +155,7 @@ test('has a terminal and gives it back, makes a token and revokes it, reads a li
   await leave(page);
   const keepOut = page.getByRole('button', { name: 'Keep programs out' });
   await keepOut.waitFor();
-  // What the service says of it may come late: the next key counts all the same.
+  // The state of the lease is fetched late here: the next key must count all the same.
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;

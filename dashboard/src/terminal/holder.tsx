@@ -66,7 +66,7 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     isAsking.current = true;
     if (ours) await attempt('Not given back', giveBack(terminalId));
     else await attempt('Not taken over', takeOver(terminalId, leavingRef.current!));
-    // Before the refresh: the button already says what it does next.
+    // The button already shows its next action, so a key counts while the state is fetched.
     isAsking.current = false;
     await refresh();
   };
