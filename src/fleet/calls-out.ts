@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import {
   FLEET_ACCEPT_MS,
@@ -159,8 +160,11 @@ export class CallsOut {
         answered.then(() => undefined),
       ]);
       if (replied?.kind === 'nobody') throw unreachable(entry.lastSeenAt);
-      if (replied?.kind === 'lost' && !open.isTaken) throw new DomainError('fleet-outcome-unknown');
       const refused = replied?.kind === 'reply' ? this.#confirmed(open, id, replied.data) : undefined;
+      // A reply of somebody else says nothing; the confirmation comes the way of answers, too.
+      if (replied?.kind === 'reply' && !refused && !open.isTaken)
+        await Promise.race([answered, delay(FLEET_ACCEPT_MS, undefined, { ref: false })]);
+      if (replied && !refused && !open.isTaken && !open.head) throw new DomainError('fleet-outcome-unknown');
       return refused ?? (await answered);
     } finally {
       clearTimeout(deadline);
