@@ -5,7 +5,7 @@ import { bodyOfError } from './failed-answers.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
 import { seal } from './signed.js';
-import type { FleetFacts, FleetState } from './state.js';
+import { type FleetFacts, type FleetState, ownServerOf } from './state.js';
 import type { Statements } from './statements.js';
 import * as subjects from './subjects.js';
 
@@ -49,7 +49,9 @@ export class HubRequests {
   /** Tells the hub that this machine leaves, and as the hub all machines that the fleet ends, as far as they hear it. */
   async sayGoodbye(link: FleetLink | undefined, statements: Statements | undefined): Promise<void> {
     const { state, identity, directory } = this.#options;
-    if (state.facts?.role === 'hub') await directory.end();
+    // With a server of its own they lose their connection instead.
+    const isHubOutside = state.facts?.role === 'hub' && !ownServerOf(state.facts);
+    if (isHubOutside && link?.state === 'connected') await directory.end();
     const said = state.facts?.role === 'member' ? statements?.toHub('leave', {}) : undefined;
     if (!state.facts || !said) return;
     const subject = subjects.request(state.facts.hub.machineId, identity().machineId, 'leave');

@@ -21,7 +21,9 @@ export function statusOf({ facts, machineId, link, joining, isRemoved, url }: St
     fleetId: facts?.fleetId ?? null,
     hub: facts ? hubIn(facts, url) : null,
     link: isRemoved ? 'refused' : (link?.state ?? 'off'),
-    reason: isRemoved ? 'The hub has removed this machine from the fleet' : (link?.reason ?? null),
+    reason: isRemoved
+      ? 'The hub has removed this machine from the fleet, or has ended the fleet'
+      : (link?.reason ?? null),
     joining: joining ?? null,
   };
 }
