@@ -1,17 +1,13 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import {
-  type Authenticator,
-  credsAuthenticator,
-  type NodeConnectionOptions,
-  nkeyAuthenticator,
-} from '@nats-io/transport-node';
+import { type Authenticator, type NodeConnectionOptions, nkeys } from '@nats-io/transport-node';
 import { openRegular } from '../../config/regular-file.js';
 import type { FleetLinkKey, FleetServer } from './protocol.js';
 
 /** What RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const MAX_FILE_BYTES = 1_048_576;
 /** Permission bits of group and world. */
 const OTHERS = 0o077;
@@ -60,7 +56,7 @@ function identityCheck(hosts: readonly string[]): typeof checkServerIdentity {
 }
 
 /** Logs in by node's own Ed25519: that of the library takes a hundred times as long. */
-function keyAuthenticator({ seed, nkey }: FleetLinkKey): Authenticator {
+function keyAuthenticator({ seed, nkey }: FleetLinkKey): (nonce?: string) => { nkey: string; sig: string } {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
   return (nonce?: string) => ({
     nkey,
@@ -68,26 +64,35 @@ function keyAuthenticator({ seed, nkey }: FleetLinkKey): Authenticator {
   });
 }
 
-/** Logs in as a file says: one of NATS with a JWT and a seed, or the seed of an nkey. */
+/**
+ * Logs in as a file says: one of NATS with a JWT and a seed, or the seed of an nkey. The library reads the seed before
+ * the server waits for the login: its own signature takes so long that a busy machine would miss the server's deadline.
+ */
 async function fileAuthenticator(path: string): Promise<Authenticator> {
   const text = await textOf('fleet.credentials', path, true);
   const [seed] = /\bSU[A-Z2-7]{56}\b/.exec(text) ?? [];
+  const [, jwt] = /BEGIN NATS USER JWT-*\s+(\S+)\s/.exec(text) ?? [];
   if (seed === undefined)
     throw new ServerSettingError(`fleet.credentials: ${path} holds neither a seed of a user nor credentials`);
-  if (!text.includes('BEGIN NATS USER JWT')) return checked(nkeyAuthenticator(Buffer.from(seed)), path);
-  return checked(credsAuthenticator(Buffer.from(text)), path);
+  const login = keyAuthenticator({ seed: rawSeedOf(seed), nkey: nkeyIn(seed, path) });
+  return jwt === undefined ? login : (nonce?: string) => ({ jwt, ...login(nonce) });
 }
 
-/** Tries once whether the library can read what a file holds: it would fail within a connection otherwise. */
-function checked(authenticator: Authenticator, path: string): Authenticator {
+/** Returns the public key of a seed, whose checksum the library checks. */
+function nkeyIn(seed: string, path: string): string {
   try {
-    authenticator('nonce');
+    return nkeys.fromSeed(Buffer.from(seed)).getPublicKey();
   } catch (error) {
-    throw new ServerSettingError(
-      `fleet.credentials: ${path} cannot be read as credentials (${String(error)})`,
-    );
+    throw new ServerSettingError(`fleet.credentials: ${path} holds a seed that is broken (${String(error)})`);
   }
-  return authenticator;
+}
+
+/** Returns the 32 bytes of a seed, which two bytes of its kind precede in base32. */
+function rawSeedOf(seed: string): Uint8Array {
+  const bits = [...seed].map((char) => BASE32.indexOf(char).toString(2).padStart(5, '0')).join('');
+  return Uint8Array.from({ length: 32 }, (_, index) =>
+    Number.parseInt(bits.slice(16 + 8 * index, 24 + 8 * index), 2),
+  );
 }
 
 async function textOf(setting: string, path: string, isPrivate = false): Promise<string> {
