@@ -8,6 +8,7 @@ export class Stranger {
   readonly wire: NatsConnection;
   /** What was heard, by its subject. */
   readonly #heard = new Map<string, Uint8Array[]>();
+  readonly #ends: (() => void)[] = [];
   readonly #listeners = new Set<(subject: string, replyTo: string | undefined) => void>();
 
   private constructor(wire: NatsConnection) {
@@ -22,7 +23,12 @@ export class Stranger {
   }
 
   static async at(port: number, { seed }: NkeyUser): Promise<Stranger> {
-    const wire = await connect({ servers: `127.0.0.1:${port}`, authenticator: nkeyAuthenticator(seed) });
+    const wire = await connect({
+      servers: `127.0.0.1:${port}`,
+      authenticator: nkeyAuthenticator(seed),
+      // It would record what it has said again itself, and say that again.
+      noEcho: true,
+    });
     const stranger = new Stranger(wire);
     await wire.flush();
     return stranger;
@@ -53,12 +59,14 @@ export class Stranger {
     return [...this.#heard.keys()];
   }
 
-  /** Says something under a subject again and again; resolves with a function that ends it. */
+  /** Says something under a subject again and again; returns a function that ends it. */
   repeat(say: () => [subject: string, data: Uint8Array | string][]): () => void {
     const timer = setInterval(() => {
       for (const [subject, data] of say()) this.wire.publish(subject, data);
     }, 100);
-    return () => clearInterval(timer);
+    const end = () => clearInterval(timer);
+    this.#ends.push(end);
+    return end;
   }
 
   /** Answers each request to a machine as the server does if nobody listens. */
@@ -73,6 +81,7 @@ export class Stranger {
   }
 
   close(): Promise<void> {
+    for (const end of this.#ends) end();
     return this.wire.close();
   }
 }
