@@ -1,16 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import {
-  type FleetMachine,
-  grant,
-  makeHub,
-  online,
-  pair,
-  startMachine,
-  statusOf,
-  until,
-} from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, online, pair, startMachine, until } from '../support/fleet.js';
 import { freePort } from '../support/free-port.js';
 import {
   certificate,
