@@ -44,7 +44,13 @@ const calls = {
     bareSubject = subjects.answer(other, machineId, 'bare');
     await new Promise<void>((resolve) => {
       link = new FleetLinkClient({
-        ...{ servers: server, certificate, serverName: HUB_NAME, key, name: machineId, isLasting: true },
+        server: {
+          servers: [{ host: server.replace(/:\d+$/, ''), port: Number(server.replace(/^.*:/, '')) }],
+          isOurs: true,
+          tls: { pem: certificate, name: HUB_NAME },
+          login: { key },
+        },
+        ...{ name: machineId, isLasting: true },
         ...{ inbox: subjects.inbox(machineId), calls: [subjects.allRequests(machineId)] },
         bulk: [`at1.s.${machineId}.${other}.stream.>`],
         onState: (state) => state === 'connected' && resolve(),

@@ -129,13 +129,23 @@ export const FleetStatus = z.object({
   machineId: z.string().nullable().describe('Id of this machine in its fleet'),
   fleetId: z.string().nullable(),
   hub: z
-    .object({ machineId: z.string(), address: z.string(), port: z.int() })
+    .object({
+      machineId: z.string(),
+      address: z.string(),
+      port: z.int(),
+      url: z
+        .string()
+        .optional()
+        .describe(
+          'The setting `fleet.url`, if others run the server; address and port are those of its first server',
+        ),
+    })
     .nullable()
-    .describe('Where the hub is'),
+    .describe('The hub, and where its server is'),
   link: z
     .enum(['off', 'connected', 'connecting', 'refused'])
     .describe(
-      'Whether this machine reaches the hub; `refused`: the hub does not know its key, as after a removal',
+      "Whether this machine reaches the fleet's server; `refused`: that does not admit it, as after a removal",
     ),
   reason: z.string().nullable().describe('Why it is not connected, if known'),
   joining: Joining.nullable().describe('The last attempt of this machine to join, until it has succeeded'),

@@ -1,6 +1,31 @@
 import { z } from 'zod';
-import { DEFAULT_FLEET_PORT, MAX_LABEL_CHARS } from './limits.js';
+import { DEFAULT_FLEET_PORT, MAX_FLEET_URL_CHARS, MAX_LABEL_CHARS } from './limits.js';
 import { Port } from './port.js';
+
+/** A server of NATS as `fleet.url` names it: no user and no path, since what logs in is in a file of its own. */
+const SERVER_URL = /^(nats|tls):\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[1-9]\d{0,4})?$/;
+const DEFAULT_NATS_PORT = 4_222;
+
+/** A server that others run. */
+export interface OutsideServer {
+  host: string;
+  port: number;
+  isTls: boolean;
+}
+
+/** Returns the servers that a text of URLs, with commas between, names; undefined if it is none, or mixes TLS with none. */
+export function outsideServersOf(text: string): OutsideServer[] | undefined {
+  const found = text.split(',').flatMap((each) => {
+    const [, scheme, host, port] = SERVER_URL.exec(each.trim()) ?? [];
+    if (host === undefined) return [];
+    const number = port === undefined ? DEFAULT_NATS_PORT : Number(port.slice(1));
+    return [{ host: host.replace(/^\[|\]$/g, ''), port: number, isTls: scheme === 'tls' }];
+  });
+  const isAlike = found.every(({ isTls, port }) => isTls === found[0]?.isTls && port <= 65_535);
+  return isAlike && found.length === text.split(',').length ? found : undefined;
+}
+
+const path = z.string().min(1).max(4_096);
 
 /** The section `fleet` of the settings. Nothing of it has an effect before `auto-terminal fleet init`. */
 export const fleetSettings = {
@@ -12,12 +37,35 @@ export const fleetSettings = {
     .regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address')
     .max(MAX_LABEL_CHARS)
     .describe('Address that a hub listens on'),
-  serverPath: z
+  serverPath: path.describe(
+    'Path of nats-server; by default it is looked for on PATH and in the usual folders',
+  ),
+  url: z
     .string()
-    .min(1)
-    .max(4_096)
-    .describe('Path of nats-server; by default it is looked for on PATH and in the usual folders'),
+    .max(MAX_FLEET_URL_CHARS)
+    .refine(
+      (text) => outsideServersOf(text) !== undefined,
+      'must be URLs such as tls://nats.example:4222, all nats:// or all tls://, with commas between',
+    )
+    .describe(
+      'Servers of NATS that others run, for the next fleet: `nats://` or `tls://` URLs with commas between; without it ' +
+        'a hub starts its own',
+    ),
+  credentials: path.describe(
+    'File that logs in at `fleet.url`: a .creds file of NATS, or the seed of an nkey. Only its user may be able to read it',
+  ),
+  authorities: path.describe(
+    "PEM file of the authorities for `fleet.url`, instead of the system's; TLS is required with it",
+  ),
 };
 
 /** Values of {@link fleetSettings} that the config file leaves out. */
 export const DEFAULT_FLEET = { port: DEFAULT_FLEET_PORT, listen: '0.0.0.0' } as const;
+
+/** Those of {@link fleetSettings} that have no default. */
+export const fleetWithoutDefault = {
+  serverPath: true,
+  url: true,
+  credentials: true,
+  authorities: true,
+} as const;

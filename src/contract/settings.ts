@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accessSettings, DEFAULT_ACCESS } from './access.js';
 import { AgentPatch, AgentSetting } from './agent-setting.js';
 import { auditSettings, DEFAULT_AUDIT } from './audit.js';
-import { DEFAULT_FLEET, fleetSettings } from './fleet-setting.js';
+import { DEFAULT_FLEET, fleetSettings, fleetWithoutDefault } from './fleet-setting.js';
 import { DEFAULT_INPUT, inputSettings } from './input-gate.js';
 import { limits, limitsPatch } from './limit-settings.js';
 import {
@@ -217,7 +217,7 @@ export const SettingsAnswer = z.object({
   redact: z.object(redactSettings),
   audit: z.object(auditSettings),
   access: z.object(accessSettings),
-  fleet: z.object({ ...fleetSettings, serverPath: fleetSettings.serverPath.optional() }),
+  fleet: z.object(fleetSettings).partial(fleetWithoutDefault),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

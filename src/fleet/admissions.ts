@@ -6,14 +6,16 @@ import { fingerprintOf } from './certificate.js';
 import { type Identity, machineIdOf } from './identity.js';
 import type { Invites } from './invites.js';
 import type { FleetLink, FleetMessage } from './link.js';
-import { type HubMessage, JoinMessage, wordsOf } from './pairing-messages.js';
+import { GuestMessage, type HubMessage, JoinMessage, wordsOf } from './pairing-messages.js';
 import { seal, sha256, unchecked, unseal } from './signed.js';
-import type { FleetState, KnownMachine } from './state.js';
+import { type FleetFacts, type FleetState, type KnownMachine, ownServerOf } from './state.js';
 
 /** A machine in conversation. One invitation has one at a time: a further one replaces it. */
 interface Candidate {
   hello: Extract<JoinMessage, { step: 'hello' }>;
   hubNonce: string;
+  /** Commitments of this invitation's earlier conversations, and of this one: each begins one. */
+  commitments: readonly string[];
   as: string | undefined;
   give: Right[] | undefined;
   confirmed: boolean;
@@ -54,10 +56,14 @@ export class Admissions {
 
   /** Takes a message of a guest, and replies by the link. */
   onJoin(message: FleetMessage, link: Pick<FleetLink, 'publish'> | undefined): void {
-    this.#reply(message.from, message.data)
+    const { from: inviteId, data, replyTo } = message;
+    const said = this.#saidBy(inviteId, data);
+    if (!said) return;
+    this.#reply(inviteId, said.packet)
       .then(async (reply) => {
-        if (!reply || message.replyTo === undefined) return;
-        await link?.publish(message.replyTo, [seal(this.#options.identity(), 'join', reply)]);
+        if (!reply || replyTo === undefined) return;
+        const content = said.id === undefined ? reply : { ...reply, re: said.id };
+        await link?.publish(replyTo, [seal(this.#options.identity(), 'join', content)]);
       })
       .catch(this.#options.onFault);
   }
@@ -90,6 +96,16 @@ export class Admissions {
     return found;
   }
 
+  /** Returns what a guest says; undefined for somebody else, whom a server of others lets speak about any invitation. */
+  #saidBy(inviteId: string, data: Uint8Array): { packet: Uint8Array; id?: string } | undefined {
+    const { state, invites } = this.#options;
+    if (!state.facts || ownServerOf(state.facts)) return { packet: data };
+    const key = invites.guestKeyOf(inviteId);
+    const parsed = GuestMessage.safeParse(key && unseal(data, 'invited', key));
+    if (!parsed.success || parsed.data.inviteId !== inviteId) return undefined;
+    return { packet: Buffer.from(parsed.data.packet), id: parsed.data.id };
+  }
+
   async #reply(inviteId: string, data: Uint8Array): Promise<HubMessage | undefined> {
     const claimed = JoinMessage.safeParse(unchecked(data));
     if (!claimed.success) return undefined;
@@ -99,8 +115,8 @@ export class Admissions {
     if (message.step === 'hello') return this.#hello(inviteId, message);
     const candidate = this.#candidates.get(inviteId);
     const isOwn = candidate?.hello.publicKey === message.publicKey;
-    if (message.step === 'reveal') {
-      if (!candidate || !isOwn || candidate.request) return { state: 'ended' };
+    if (message.step === 'reveal' && !candidate?.request) {
+      if (!candidate || !isOwn) return { state: 'ended' };
       return this.#reveal(inviteId, candidate, message.nonce);
     }
     // Also after a restart of the service: what was written down is true.
@@ -113,32 +129,44 @@ export class Admissions {
   async #hello(inviteId: string, hello: Candidate['hello']): Promise<HubMessage> {
     const { identity, invites, state, deviceName } = this.#options;
     const facts = state.facts;
-    const invite =
-      facts && !this.#candidates.get(inviteId)?.isDenied ? await invites.begin(inviteId) : undefined;
+    const before = this.#candidates.get(inviteId);
+    const { commitments = [] } = before ?? {};
+    const greeting = ({ fleetId }: FleetFacts, nonce: string): HubMessage => {
+      const { publicKey } = identity();
+      return { state: 'hello', publicKey, deviceName: deviceName(), fleetId, nonce };
+    };
+    // On a server of others whoever has recorded it may send it again, which begins nothing anew.
+    if (facts && before && !ownServerOf(facts) && commitments.includes(hello.commitment))
+      return before.hello.commitment === hello.commitment
+        ? greeting(facts, before.hubNonce)
+        : { state: 'ended' };
+    const invite = facts && !before?.isDenied ? await invites.begin(inviteId) : undefined;
     if (!facts || !invite) {
       this.#candidates.delete(inviteId);
       return { state: 'ended' };
     }
     const hubNonce = randomBytes(16).toString('base64url');
     const { as, give, confirmed } = invite;
-    this.#candidates.set(inviteId, { hello, hubNonce, as, give, confirmed });
-    const { publicKey } = identity();
-    const { fleetId } = facts;
-    return { state: 'hello', publicKey, deviceName: deviceName(), fleetId, nonce: hubNonce };
+    this.#candidates.set(inviteId, {
+      ...{ hello, hubNonce, as, give, confirmed },
+      commitments: [...commitments, hello.commitment],
+    });
+    return greeting(facts, hubNonce);
   }
 
   async #reveal(inviteId: string, candidate: Candidate, nonce: string): Promise<HubMessage> {
     const { identity, state } = this.#options;
     const { hello, hubNonce } = candidate;
-    const certificate = state.facts?.hub.certificate;
+    const { facts } = state;
     // It may have chosen its nonce after the hub's, to get words of its choice.
-    if (certificate === undefined || sha256(nonce) !== hello.commitment) {
+    if (!facts || sha256(nonce) !== hello.commitment) {
       this.#candidates.delete(inviteId);
       return { state: 'ended' };
     }
+    const own = ownServerOf(facts);
     const words = wordsOf({
       ...{ inviteId, hubNonce, guestNonce: nonce, guestKey: hello.publicKey },
-      fingerprint: fingerprintOf(certificate).toString('base64url'),
+      fingerprint: own ? fingerprintOf(own.certificate).toString('base64url') : facts.fleetId,
       hubKey: identity().publicKey,
     });
     candidate.request = {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import {
   FLEET_ACCEPT_MS,
@@ -153,15 +154,20 @@ export class CallsOut {
     this.#open.set(id, open);
     client.addEventListener('abort', cancel, { once: true });
     const deadline = setTimeout(() => open.reject(new DomainError('fleet-outcome-unknown')), DEADLINE_MS);
+    const sentAt = performance.now();
     try {
       const replied = await Promise.race([
         link.request(subjects.request(machineId, me, 'call'), packet, FLEET_ACCEPT_MS),
         answered.then(() => undefined),
       ]);
       if (replied?.kind === 'nobody') throw unreachable(entry.lastSeenAt);
-      if (replied?.kind === 'lost' && !open.isTaken) throw new DomainError('fleet-outcome-unknown');
       const refused = replied?.kind === 'reply' ? this.#confirmed(open, id, replied.data) : undefined;
-      return refused ?? (await answered);
+      if (!replied || refused || open.isTaken) return refused ?? (await answered);
+      // A word of somebody else says nothing; the confirmation comes the way of answers, too.
+      const left = Math.max(0, FLEET_ACCEPT_MS - (performance.now() - sentAt));
+      const isAnswered = await Promise.race([answered.then(() => true), delay(left, false, { ref: false })]);
+      if (!isAnswered && !open.isTaken) throw new DomainError('fleet-outcome-unknown');
+      return await answered;
     } finally {
       clearTimeout(deadline);
       client.removeEventListener('abort', cancel);

@@ -1,27 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { DomainError } from '../contract/errors.js';
-import { FLEET_ACCEPT_MS } from '../contract/limits.js';
 import { VERSION } from '../contract/version.js';
+import type { FleetServer } from '../workers/fleet-link/protocol.js';
 import { FreeMemory } from '../workers/free-memory.js';
 import { CallsIn, type CallsInOptions } from './calls-in.js';
 import { CallsOut } from './calls-out.js';
 import { Consents } from './consents.js';
 import { Directory } from './directory.js';
 import { type Entry, type Heartbeat, PROTOCOLS } from './entry.js';
-import { bodyOfError } from './failed-answers.js';
 import { FleetCounts } from './fleet-counts.js';
 import { FleetEvents } from './fleet-events.js';
+import { HubRequests } from './hub-requests.js';
 import type { Identity } from './identity.js';
 import { FleetLink, type FleetMessage } from './link.js';
 import { Repeats } from './repeats.js';
 import type { Peer, PinnedGrant } from './rights.js';
-import { seal } from './signed.js';
-import type { FleetFacts, FleetState, KnownMachine } from './state.js';
+import { type FleetFacts, type FleetState, type KnownMachine, ownServerOf } from './state.js';
+import { PlainStatements, SignedStatements, type Statements } from './statements.js';
 import { STREAM_METHOD } from './streams/stream-wire.js';
 import { type StreamSources, StreamsIn } from './streams/streams-in.js';
 import { StreamsOut } from './streams/streams-out.js';
-import * as subjects from './subjects.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
 
 /** Pause between two looks at a hub's server while the link to it is broken. */
@@ -30,6 +28,8 @@ const REVIVE_MS = 1_000;
 export interface ConnectedOptions {
   state: FleetState;
   identity: () => Identity;
+  /** How this machine reaches the server of its fleet. */
+  serverOf: (facts: FleetFacts) => FleetServer;
   /** What this machine says of itself. */
   me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
   grants: () => readonly PinnedGrant[];
@@ -70,7 +70,9 @@ export class Connected {
   readonly events = new FleetEvents();
   readonly counts = new FleetCounts();
   readonly consents: Consents;
+  readonly #hubRequests: HubRequests;
   #link: FleetLink | undefined;
+  #statements: Statements | undefined;
   #reviving: NodeJS.Timeout | undefined;
   /** Counts the times that the link was made. */
   #links = 0;
@@ -85,8 +87,11 @@ export class Connected {
       ...{ state, onHeard, events: this.events },
       me: () => this.#beat(),
       onLost: (machineId) => this.#out.lost(machineId),
+      onRemoved: () => this.look(),
     });
     const { directory, events, counts } = this;
+    const { onLeft } = options;
+    this.#hubRequests = new HubRequests({ state, identity, directory, epoch: this.#epoch, onLeft });
     this.#out = new CallsOut({ identity, directory, counts });
     this.#repeats = new Repeats({ out: this.#out, directory, events, counts, epoch: this.#epoch });
     this.consents = new Consents({
@@ -109,11 +114,11 @@ export class Connected {
   }
 
   /** Begins to connect. */
-  start({ role, hub }: FleetFacts): void {
-    const { identity, logger, onFault } = this.#options;
+  start(facts: FleetFacts): void {
+    const { identity, logger, onFault, serverOf } = this.#options;
     const link = new FleetLink({
       identity: identity(),
-      ...{ hub, isHub: role === 'hub', logger },
+      ...{ server: serverOf(facts), isHub: facts.role === 'hub', logger },
       onState: (state) => {
         this.#onState(state === 'connected').catch(onFault);
       },
@@ -125,7 +130,8 @@ export class Connected {
     this.#in.link = link;
     this.#streamsIn.link = link;
     this.streams.link = link;
-    this.directory.start(link);
+    this.#statements = this.#statementsOf(facts);
+    this.directory.start(link, this.#statements);
   }
 
   /** Ends the connections; requests in work end. */
@@ -163,17 +169,16 @@ export class Connected {
     this.#streamsIn.look();
   }
 
-  /** Tells the hub that this machine leaves, as far as the hub hears it. */
-  async sayGoodbye(): Promise<void> {
-    const { state, identity } = this.#options;
-    if (state.facts?.role !== 'member') return;
-    const subject = subjects.request(state.facts.hub.machineId, identity().machineId, 'leave');
-    await this.#link?.request(subject, new Uint8Array(), FLEET_ACCEPT_MS);
+  /** Tells the others that this machine leaves; see {@link HubRequests.sayGoodbye}. */
+  sayGoodbye(): Promise<void> {
+    return this.#hubRequests.sayGoodbye(this.#link, this.#statements);
   }
 
   /** Returns a machine that was named to this one; the hub's own list decides at the hub. */
   peerOf(machineId: string): Peer | undefined {
     const { facts } = this.#options.state;
+    // On a server of others it would be reached all the same.
+    if (this.directory.isRemoved) return undefined;
     const known: Pick<KnownMachine, 'machineId' | 'publicKey'> | undefined =
       facts?.role === 'hub'
         ? facts.machines.find((each) => each.machineId === machineId)
@@ -212,7 +217,7 @@ export class Connected {
   }
 
   #onMessage(message: FleetMessage): void {
-    const { kind, from, what, data, replyTo } = message;
+    const { kind, from, what, data } = message;
     const { onFault, onJoin } = this.#options;
     if (message.streamId !== undefined) {
       this.#streamsIn.onPacket(from, message.streamId, data);
@@ -224,23 +229,13 @@ export class Connected {
     else if (kind === 'dir') this.directory.onChanges(data).catch(onFault);
     else if (what === 'call') this.#in.onCall(message);
     else if (what === 'cancel') this.#in.onCancel(message);
-    else if (replyTo !== undefined) this.#onOther(from, what, replyTo);
+    else if (this.#link && this.#statements)
+      this.#hubRequests.onRequest(message, this.#link, this.#statements).catch(onFault);
   }
 
-  /** Answers a request to the hub; or that this release does not know the operation, as one of a later release. */
-  #onOther(from: string, what: string, replyTo: string): void {
-    const isKnown = what === 'directory' || what === 'leave';
-    if (!isKnown || this.#options.state.facts?.role !== 'hub') {
-      const error = new DomainError('fleet-protocol', `This machine does not know the operation ${what}`);
-      const { status } = error;
-      const facts = { taken: false, id: '', why: 'refused', epoch: this.#epoch, status };
-      const packet = seal(this.#options.identity(), 'taken', { ...facts, body: bodyOfError(error) });
-      void this.#link?.publish(replyTo, [packet]);
-      return;
-    }
-    const reply = what === 'directory' ? this.directory.whole() : new Uint8Array();
-    void this.#link?.publish(replyTo, [reply]).then(() => {
-      if (what === 'leave') this.#options.onLeft(from);
-    });
+  #statementsOf({ fleetId, hub }: FleetFacts): Statements {
+    if (ownServerOf({ hub })) return new PlainStatements();
+    const hubKey = hub.publicKey;
+    return new SignedStatements({ fleetId, identity: this.#options.identity(), hubKey, epoch: this.#epoch });
   }
 }

@@ -1,11 +1,12 @@
-import { FLEET_HEARTBEAT_MS } from '../contract/limits.js';
-import { Changes, type Entry, Heartbeat, PROTOCOLS } from './entry.js';
-import type { FleetEvents } from './fleet-events.js';
+import { FLEET_HEARTBEAT_MS, FLEET_SILENT_MS } from '../contract/limits.js';
+import { Entries, type EntriesOptions } from './entries.js';
+import { Changes, type Entry, Heartbeat, machinesKept, offline } from './entry.js';
 import { machineIdOf } from './identity.js';
 import type { FleetLink } from './link.js';
 import { nkeyOf } from './nkey.js';
 import { Presence } from './presence.js';
 import type { FleetFacts, FleetState, KnownMachine } from './state.js';
+import type { Statements, Told } from './statements.js';
 import * as subjects from './subjects.js';
 
 /** Looks for machines that have gone come this often, which is what a closed connection may take longer. */
@@ -14,12 +15,12 @@ const LOOK_MS = 250;
 /** Time within which the hub answers with its directory. */
 const ASK_MS = 5_000;
 
-export interface DirectoryOptions {
+/** Pause before the hub is asked again because of what it tells all. */
+const ASK_AGAIN_MS = 1_000;
+
+export interface DirectoryOptions extends EntriesOptions {
   me: () => Heartbeat & { machineId: string; publicKey: string };
   state: FleetState;
-  events: FleetEvents;
-  /** Called when a machine has gone offline, begun anew or been removed: what was asked of it gets no answer. */
-  onLost: (machineId: string) => void;
   /** Called at the hub with each machine that is heard of. */
   onHeard: (machineId: string) => void;
 }
@@ -31,21 +32,29 @@ export interface DirectoryOptions {
 export class Directory {
   readonly #options: DirectoryOptions;
   readonly #presence = new Presence();
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: Entries;
   #link: FleetLink | undefined;
+  #statements: Statements | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** When the hub has said something, elsewhere. */
+  #hubAt = 0;
+  #isRemoved = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
+    this.#entries = new Entries(options);
   }
 
   /** Begins with what is known from before. */
-  start(link: FleetLink): void {
+  start(link: FleetLink, statements: Statements): void {
     this.#link = link;
-    for (const known of this.#facts?.machines ?? []) this.#entries.set(known.machineId, offline(known));
+    this.#statements = statements;
+    this.#isRemoved = false;
+    for (const known of this.#facts?.machines ?? []) this.#entries.byId.set(known.machineId, offline(known));
     this.#timers = [
       setInterval(() => this.#beat(), FLEET_HEARTBEAT_MS * (1 - 0.1 * Math.random())),
-      ...(this.#isHub ? [setInterval(() => this.#look(), LOOK_MS)] : []),
+      setInterval(() => (this.#isHub ? this.#look() : this.#lookAtHub()), LOOK_MS),
     ];
   }
 
@@ -53,51 +62,46 @@ export class Directory {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
     this.#link = undefined;
-    this.#entries.clear();
+    this.#statements = undefined;
+    this.#entries.byId.clear();
+  }
+
+  /** Whether the hub has removed this machine from the fleet. */
+  get isRemoved(): boolean {
+    return this.#isRemoved;
   }
 
   /** Returns the other machines. */
   list(): Entry[] {
-    return [...this.#entries.values()];
+    return [...this.#entries.byId.values()];
   }
 
   get(machineId: string): Entry | undefined {
-    return this.#entries.get(machineId);
+    return this.#entries.byId.get(machineId);
   }
 
   /** Greets the hub, and asks for its directory; or, once the hub is lost, counts all machines as offline. */
   async onState(isConnected: boolean): Promise<void> {
-    if (!isConnected) {
-      for (const entry of this.list()) if (entry.online) this.#set({ ...entry, online: false });
-      return;
-    }
+    if (!isConnected) return this.#entries.lose();
     this.#beat();
-    const facts = this.#facts;
-    if (!facts || this.#isHub) return;
-    const subject = subjects.request(facts.hub.machineId, this.#options.me().machineId, 'directory');
-    const replied = await this.#link?.request(subject, new Uint8Array(), ASK_MS);
-    if (replied?.kind === 'reply') await this.onChanges(replied.data);
+    await this.#ask();
   }
 
   /** At the hub: a heartbeat. */
   onHeartbeat(machineId: string, data: Uint8Array): void {
     const known = this.#facts?.machines.find((each) => each.machineId === machineId);
-    const beat = Heartbeat.safeParse(jsonOf(data));
-    if (!known || !beat.success) return;
+    if (!known) return;
+    const beat = Heartbeat.safeParse(this.#statements?.fromMachine(known.publicKey, 'beat', data));
+    if (!beat.success) return;
     const isBack = this.#presence.heard(machineId, performance.now());
-    const { publicKey } = known;
     // The name that somebody has given it in the fleet stays.
-    const { deviceName } = known;
+    const { publicKey, deviceName } = known;
     const entry: Entry = {
       ...beat.data,
-      deviceName,
-      machineId,
-      publicKey,
-      online: true,
-      lastSeenAt: Date.now(),
+      ...{ deviceName, machineId, publicKey, online: true, lastSeenAt: Date.now() },
     };
-    const before = this.#entries.get(machineId);
-    this.#set(entry);
+    const before = this.#entries.byId.get(machineId);
+    this.#entries.set(entry);
     this.#options.onHeard(machineId);
     const isChanged =
       before?.epoch !== entry.epoch || before.link !== entry.link || before.terminals !== entry.terminals;
@@ -114,38 +118,63 @@ export class Directory {
   changed(machine: KnownMachine | { removed: string }): void {
     if ('removed' in machine) {
       this.#presence.forget(machine.removed);
-      this.#remove(machine.removed);
+      this.#entries.remove(machine.removed);
       this.#publish({ machines: [], removed: [machine.removed] });
       return;
     }
     const entry = offline(machine);
-    this.#set(entry);
+    this.#entries.set(entry);
     this.#publish({ machines: [entry], removed: [] });
   }
 
-  /** At the hub: returns the whole directory, the hub's own machine included. */
-  whole(): Uint8Array {
-    const machines = [this.#own(), ...this.list()];
-    return bytesOf({ isWhole: true, machines, removed: [] });
+  /** At the hub: tells all machines that they are in the fleet no longer. */
+  async end(): Promise<void> {
+    const said = this.#statements?.toAll({
+      isWhole: true,
+      machines: [],
+      removed: [...this.#entries.byId.keys()],
+    });
+    if (said) await this.#link?.publish(subjects.DIRECTORY, [said], true);
   }
 
-  /** Elsewhere: what the hub says. */
+  /** At the hub: returns the whole directory for a machine that asks, the hub's own included; undefined: no answer. */
+  whole(machineId: string, asked: Uint8Array): Uint8Array | undefined {
+    const known = this.#facts?.machines.find((each) => each.machineId === machineId);
+    const content = () => ({ isWhole: true, machines: [this.#own(), ...this.list()], removed: [] });
+    return this.#statements?.reply(known?.publicKey, asked, content);
+  }
+
+  /** Elsewhere: what the hub tells all. */
   async onChanges(data: Uint8Array): Promise<void> {
-    const facts = this.#facts;
-    const parsed = Changes.safeParse(jsonOf(data));
-    if (!facts || this.#isHub || !parsed.success) return;
-    const { isWhole, machines, removed } = parsed.data;
+    const told = this.#isHub ? undefined : this.#statements?.fromHub(data);
+    if (!told) return;
+    await this.#onTold(told);
+    const isKnown = told.content !== undefined && told.isGap !== true;
+    if (!isKnown && performance.now() - this.#askedAt >= ASK_AGAIN_MS) await this.#ask();
+  }
+
+  async #onTold({ content, isStranger = false }: Told): Promise<void> {
+    const parsed = Changes.safeParse(content);
     const me = this.#options.me().machineId;
+    if (isStranger || (parsed.success && parsed.data.removed.includes(me))) {
+      this.#isRemoved = true;
+      return this.#entries.lose();
+    }
+    if (!parsed.success || this.#isRemoved) return;
+    this.#hubAt = performance.now();
+    const { isWhole, machines, removed } = parsed.data;
     // The hub names machines; it cannot give the id of one to the key of another.
     const named = machines.filter(
       ({ machineId, publicKey }) => machineId !== me && machineIdOf(publicKey) === machineId,
     );
-    const isNew = named.some(({ machineId }) => !this.#entries.has(machineId));
-    for (const entry of named) this.#set(entry);
+    const isNew = named.some(({ machineId }) => !this.#entries.byId.has(machineId));
+    for (const entry of named) this.#entries.set(entry);
     const ids = new Set(named.map(({ machineId }) => machineId));
     const gone = isWhole ? this.list().filter(({ machineId }) => !ids.has(machineId)) : [];
-    const all = [...removed, ...gone.map(({ machineId }) => machineId)].filter((id) => this.#entries.has(id));
-    for (const id of all) this.#remove(id);
+    const all = [...removed, ...gone.map(({ machineId }) => machineId)].filter((id) =>
+      this.#entries.byId.has(id),
+    );
+    for (const id of all) this.#entries.remove(id);
     if (isWhole || isNew || all.length > 0) await this.#keep();
   }
 
@@ -157,6 +186,20 @@ export class Directory {
     return this.#facts?.role === 'hub';
   }
 
+  /** Asks the hub for its directory; whatever is wrong with the reply, the hub's next word has it asked again. */
+  async #ask(): Promise<void> {
+    const facts = this.#facts;
+    if (!facts || this.#isHub || !this.#statements || !this.#link) return;
+    this.#askedAt = performance.now();
+    const subject = subjects.request(facts.hub.machineId, this.#options.me().machineId, 'directory');
+    const replied = await this.#link.request(subject, this.#statements.ask(), ASK_MS);
+    const told = replied.kind === 'reply' ? this.#statements?.answered(replied.data) : undefined;
+    if (!told) return;
+    await this.#onTold(told);
+    // What the hub has to be told may depend on its present start.
+    this.#beat();
+  }
+
   #own(): Entry {
     return { ...this.#options.me(), online: true, lastSeenAt: Date.now() };
   }
@@ -165,74 +208,40 @@ export class Directory {
     const { machineId, publicKey: _key, ...beat } = this.#options.me();
     if (this.#link?.state !== 'connected') return;
     if (this.#isHub) this.#publish({ machines: [this.#own()], removed: [] });
-    else void this.#link.publish(subjects.heartbeat(machineId), [bytesOf(beat)]);
+    else {
+      const said = this.#statements?.toHub('beat', beat);
+      if (said) void this.#link.publish(subjects.heartbeat(machineId), [said]);
+    }
+  }
+
+  /** Elsewhere: a hub that is silent is offline. Of the others it has told last what is known. */
+  #lookAtHub(): void {
+    const entry = this.#entries.byId.get(this.#facts?.hub.machineId ?? '');
+    if (entry?.online && performance.now() - this.#hubAt >= FLEET_SILENT_MS)
+      this.#entries.set({ ...entry, online: false });
   }
 
   #look(): void {
     for (const machineId of this.#presence.gone(performance.now())) {
-      const entry = this.#entries.get(machineId);
+      const entry = this.#entries.byId.get(machineId);
       if (!entry) continue;
       const next = { ...entry, online: false };
-      this.#set(next);
+      this.#entries.set(next);
       this.#publish({ machines: [next], removed: [] });
       void this.#keep();
     }
   }
 
-  #set(entry: Entry): void {
-    const before = this.#entries.get(entry.machineId);
-    this.#entries.set(entry.machineId, entry);
-    const isAnother = before?.epoch !== entry.epoch || before.link !== entry.link;
-    if (before?.online && (!entry.online || isAnother)) this.#options.onLost(entry.machineId);
-    const { events } = this.#options;
-    if (!before) events.ofMachine('machine.joined', entry);
-    if (entry.online !== (before?.online ?? false))
-      events.ofMachine(entry.online ? 'machine.online' : 'machine.offline', entry);
-  }
-
-  #remove(machineId: string): void {
-    const entry = this.#entries.get(machineId);
-    this.#entries.delete(machineId);
-    this.#options.onLost(machineId);
-    if (entry) this.#options.events.ofMachine('machine.left', entry);
-  }
-
   #publish(changes: { machines: Entry[]; removed: string[] }): void {
-    if (this.#isHub) void this.#link?.publish(subjects.DIRECTORY, [bytesOf({ isWhole: false, ...changes })]);
+    const said = this.#isHub && this.#statements?.toAll({ isWhole: false, ...changes });
+    if (said) void this.#link?.publish(subjects.DIRECTORY, [said]);
   }
 
   /** Writes down when machines were last seen; elsewhere than at the hub also which machines there are. */
   #keep(): Promise<void> {
-    return this.#options.state.change((facts) => {
-      const isHub = facts.role === 'hub';
-      const machines = isHub
-        ? facts.machines.map((known) => ({ ...known, ...seen(this.#entries.get(known.machineId)) }))
-        : this.list().map(({ machineId, publicKey, deviceName, ...rest }) => ({
-            ...{ machineId, publicKey, deviceName, os: rest.os },
-            ...seen(rest),
-            version: rest.version,
-          }));
-      return { ...facts, machines };
-    });
-  }
-}
-
-function seen(entry: Pick<Entry, 'version' | 'lastSeenAt'> | undefined) {
-  return { lastSeenAt: entry?.lastSeenAt ?? null, ...(entry && { version: entry.version }) };
-}
-
-function offline(known: KnownMachine): Entry {
-  return { ...known, epoch: '', link: 0, terminals: 0, protocols: { ...PROTOCOLS }, online: false };
-}
-
-function bytesOf(content: object): Uint8Array {
-  return Buffer.from(JSON.stringify(content));
-}
-
-function jsonOf(data: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(data).toString());
-  } catch {
-    return undefined;
+    return this.#options.state.change((facts) => ({
+      ...facts,
+      machines: machinesKept(facts, this.#entries.byId),
+    }));
   }
 }

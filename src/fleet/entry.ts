@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FleetFacts, KnownMachine } from './state.js';
 
 /** The versions of the protocol that this release speaks. */
 export const PROTOCOLS = { min: 1, max: 1 } as const;
@@ -32,3 +33,23 @@ export const Changes = z.object({
   machines: z.array(Entry),
   removed: z.array(z.string()),
 });
+
+/** Returns the entry of a machine that nothing was heard of since the service has begun. */
+export function offline(known: KnownMachine): Entry {
+  return { ...known, epoch: '', link: 0, terminals: 0, protocols: { ...PROTOCOLS }, online: false };
+}
+
+/** Returns what a machine keeps of a directory: at the hub when its machines were seen, elsewhere also which there are. */
+export function machinesKept(
+  { role, machines }: Pick<FleetFacts, 'role' | 'machines'>,
+  entries: ReadonlyMap<string, Entry>,
+): KnownMachine[] {
+  if (role === 'hub')
+    return machines.map((known) => {
+      const { version = known.version, lastSeenAt = null } = entries.get(known.machineId) ?? {};
+      return { ...known, version, lastSeenAt };
+    });
+  return [...entries.values()].map(({ machineId, publicKey, deviceName, os, version, lastSeenAt }) => ({
+    ...{ machineId, publicKey, deviceName, os, version, lastSeenAt },
+  }));
+}

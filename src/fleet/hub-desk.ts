@@ -12,6 +12,8 @@ import type { FleetState, KnownMachine } from './state.js';
 export interface HubDeskOptions {
   state: FleetState;
   hub: Pick<Hub, 'reapply'>;
+  /** The setting `fleet.url`. */
+  url: () => string | undefined;
   grants: Grants;
   identity: () => Identity;
   deviceName: () => string;
@@ -28,9 +30,9 @@ export class HubDesk {
 
   constructor(options: HubDeskOptions) {
     this.#options = options;
-    const { state, hub, grants, identity, deviceName, connected, onFault } = options;
+    const { state, hub, url, grants, identity, deviceName, connected, onFault } = options;
     const apply = () => hub.reapply();
-    this.#invites = new Invites({ state, apply, onFault });
+    this.#invites = new Invites({ state, url, apply, onFault });
     this.#admissions = new Admissions({
       ...{ identity, state, invites: this.#invites, apply, onFault, deviceName },
       onAdmitted: async (machine, give) => {

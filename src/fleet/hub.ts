@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
+import { DomainError } from '../contract/errors.js';
 import { makeCertificate } from './certificate.js';
 import type { FleetFiles } from './files.js';
 import { hubConfig } from './hub-config.js';
@@ -9,10 +10,13 @@ import type { Identity } from './identity.js';
 import { guestOf } from './invites.js';
 import { systemIdentity } from './link.js';
 import { findNatsServer } from './nats-program.js';
-import type { FleetFacts, FleetState } from './state.js';
+import { type OutsideSettings, outsideServer } from './servers.js';
+import { connectOnce, outsideError } from './single-link.js';
+import { type FleetFacts, type FleetState, ownServerOf } from './state.js';
+import * as subjects from './subjects.js';
 
 /** The section `fleet` of the settings, as the hub reads it. */
-export interface HubSettings {
+export interface HubSettings extends OutsideSettings {
   port: number;
   listen: string;
   serverPath?: string | undefined;
@@ -27,7 +31,10 @@ export interface HubOptions {
   logger: Logger;
 }
 
-/** The server of a fleet on this machine: its certificate, and a nats-server that admits the machines of the fleet. */
+/**
+ * The server of a fleet. On this machine: its certificate, and a nats-server that admits the machines of the fleet. Or one
+ * that others run, of which nothing is started, admitted or stopped here.
+ */
 export class Hub {
   readonly #options: HubOptions;
   readonly #process: HubProcess;
@@ -39,17 +46,18 @@ export class Hub {
   }
 
   /**
-   * Makes a new fleet and starts its server. Resolves with the fleet, which the caller keeps. Rejects with no-nats-server
-   * and fleet-failed.
+   * Makes a new fleet, and starts its server unless others run it. Resolves with the fleet, which the caller keeps. Rejects
+   * with no-nats-server, fleet-failed, and invalid-request for an address without a server here.
    */
   async begin(address: string | undefined): Promise<FleetFacts> {
     const { files, identity, settings, env } = this.#options;
-    const { listen, port, serverPath } = settings();
+    const { listen, port, serverPath, url } = settings();
+    if (url !== undefined) return this.#beginOutside(address);
     await findNatsServer(serverPath, env);
     const certificate = await makeCertificate({ certificate: files.certificate, key: files.key });
     const { machineId, publicKey } = identity();
     const facts: FleetFacts = {
-      ...{ version: 1, role: 'hub', fleetId: `f_${randomBytes(6).toString('hex')}` },
+      ...newFleet(),
       hub: {
         ...{ machineId, publicKey, certificate },
         host: address ?? addressOf(listen),
@@ -64,19 +72,21 @@ export class Hub {
   /** Has the server admit the machines and guests of `facts`, and starts it if it does not run. */
   apply(facts: FleetFacts): Promise<void> {
     const { files, identity, settings } = this.#options;
+    const own = ownServerOf(facts);
+    if (!own) return Promise.resolve();
     // The server cannot move while it runs.
     const { listen: host = settings().listen } = facts;
     const { machineId, publicKey } = identity();
-    const { fleetId, hub, machines, invites } = facts;
+    const { fleetId, machines, invites } = facts;
     const config = hubConfig({
-      ...{ fleetId, host, port: hub.port, files, machines },
+      ...{ fleetId, host, port: own.port, files, machines },
       hub: { machineId, publicKey, systemKey: systemIdentity(identity()).publicKey },
       guests: invites.map(({ id, secret }) => ({
         id,
         publicKey: guestOf(Buffer.from(secret, 'base64url')).publicKey,
       })),
     });
-    return this.#process.apply(config, { host, port: hub.port });
+    return this.#process.apply(config, { host, port: own.port });
   }
 
   /** Has the server admit what is known now. */
@@ -87,12 +97,37 @@ export class Hub {
 
   /** Starts the server again if it has ended. */
   async revive(): Promise<void> {
-    if (!(await this.#process.isRunning())) await this.reapply();
+    const { facts } = this.#options.state;
+    if (facts && ownServerOf(facts) && !(await this.#process.isRunning())) await this.reapply();
   }
 
   stop(): Promise<void> {
     return this.#process.stop();
   }
+
+  async #beginOutside(address: string | undefined): Promise<FleetFacts> {
+    const { identity, settings } = this.#options;
+    if (address !== undefined)
+      throw new DomainError(
+        'invalid-request',
+        'A fleet on the server of fleet.url has no address of this machine',
+      );
+    const { machineId, publicKey } = identity();
+    const tried = await connectOnce({
+      server: outsideServer(settings()),
+      name: `${machineId} init`,
+      inbox: subjects.inbox(machineId),
+      calls: subjects.hubPermissions(machineId).subscribe,
+    });
+    if (!('client' in tried)) throw outsideError(tried);
+    await tried.client.terminate();
+    const hub = { machineId, publicKey, isOutside: true as const };
+    return { ...newFleet(), hub, machines: [], invites: [], grants: [] };
+  }
+}
+
+function newFleet() {
+  return { version: 1 as const, role: 'hub' as const, fleetId: `f_${randomBytes(6).toString('hex')}` };
 }
 
 /** Returns an address at which other machines may reach what listens on `listen`. */

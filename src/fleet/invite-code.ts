@@ -1,4 +1,5 @@
 import { DomainError } from '../contract/errors.js';
+import { outsideServersOf } from '../contract/fleet-setting.js';
 import { FLEET_SECRET_BYTES } from '../contract/limits.js';
 
 /** What an invitation says. */
@@ -12,7 +13,19 @@ export interface InviteCode {
   fingerprint: Uint8Array;
 }
 
+/** What an invitation to a fleet on a server of others says. */
+export interface OutsideInvite {
+  /** Secret that stands for the key of a guest. */
+  secret: Uint8Array;
+  /** Public key of the hub, in base64url: no certificate of ours stands for it. */
+  hubKey: string;
+  /** The hub's `fleet.url`, for people: each machine has its own. */
+  url: string;
+}
+
 const HEAD = 'at1-';
+const OUTSIDE_HEAD = 'at2-';
+const KEY_BYTES = 32;
 const FINGERPRINT_BYTES = 32;
 const FIXED_BYTES = FLEET_SECRET_BYTES + FINGERPRINT_BYTES + 2;
 
@@ -35,5 +48,25 @@ export function decodeInvite(code: string): InviteCode {
     ...{ host, port },
     secret: bytes.subarray(0, FLEET_SECRET_BYTES),
     fingerprint: bytes.subarray(FLEET_SECRET_BYTES, FIXED_BYTES - 2),
+  };
+}
+
+/** Returns an invitation to a fleet on a server of others: `at2-` and base64url. */
+export function encodeOutsideInvite({ secret, hubKey, url }: OutsideInvite): string {
+  const bytes = Buffer.concat([secret, Buffer.from(hubKey, 'base64url'), Buffer.from(url)]);
+  return OUTSIDE_HEAD + bytes.toString('base64url');
+}
+
+/** Reads an invitation; undefined if it is none to a fleet on a server of others. Throws invite-invalid for half of one. */
+export function decodeOutsideInvite(code: string): OutsideInvite | undefined {
+  const text = code.trim();
+  if (!text.startsWith(OUTSIDE_HEAD)) return undefined;
+  const bytes = Buffer.from(text.slice(OUTSIDE_HEAD.length), 'base64url');
+  const url = bytes.subarray(FLEET_SECRET_BYTES + KEY_BYTES).toString();
+  if (!outsideServersOf(url)) throw new DomainError('invite-invalid');
+  return {
+    secret: bytes.subarray(0, FLEET_SECRET_BYTES),
+    hubKey: bytes.subarray(FLEET_SECRET_BYTES, FLEET_SECRET_BYTES + KEY_BYTES).toString('base64url'),
+    url,
   };
 }

@@ -9,9 +9,9 @@ import {
 } from '../contract/limits.js';
 import { fingerprintOf } from './certificate.js';
 import { type Identity, identityOf } from './identity.js';
-import { encodeInvite } from './invite-code.js';
+import { encodeInvite, encodeOutsideInvite } from './invite-code.js';
 import { sha256 } from './signed.js';
-import type { FleetFacts, FleetState, KeptInvite } from './state.js';
+import { type FleetFacts, type FleetState, type KeptInvite, ownServerOf } from './state.js';
 
 const ID_DIGITS = 16;
 
@@ -27,6 +27,8 @@ export function inviteIdOf(guest: Identity): string {
 
 export interface InvitesOptions {
   state: FleetState;
+  /** The setting `fleet.url`. */
+  url: () => string | undefined;
   /** Has the hub admit exactly the guests of the present invitations. */
   apply: () => Promise<void>;
   onFault: (error: Error) => void;
@@ -57,7 +59,9 @@ export class Invites {
   /** Makes an invitation; the hub admits its guest once this resolves. Rejects with too-many-invites, fleet-failed. */
   async create({ as, give, confirmed }: InviteBody): Promise<Invite> {
     if (this.#kept.length >= MAX_FLEET_INVITES) throw new DomainError('too-many-invites');
-    const { hub } = this.#facts;
+    const facts = this.#facts;
+    if (!ownServerOf(facts) && this.#options.url() === undefined)
+      throw new DomainError('fleet-failed', 'The setting fleet.url names no server');
     const secret = randomBytes(FLEET_SECRET_BYTES);
     const id = inviteIdOf(guestOf(secret));
     const expiresAt = Date.now() + FLEET_INVITE_MS;
@@ -68,12 +72,7 @@ export class Invites {
     };
     await this.#change((invites) => [...invites, kept]);
     this.#endAfter(id, FLEET_INVITE_MS);
-    const { host, port, certificate } = hub;
-    return {
-      id,
-      code: encodeInvite({ host, port, secret, fingerprint: fingerprintOf(certificate) }),
-      expiresAt,
-    };
+    return { id, code: this.#codeOf(facts, secret), expiresAt };
   }
 
   /** Counts a conversation. Resolves with the invitation; undefined if there is none that may still be used. */
@@ -108,6 +107,12 @@ export class Invites {
     return { ...facts, invites };
   }
 
+  /** Returns the public key of the guest that an invitation stands for; undefined if there is no such invitation. */
+  guestKeyOf(id: string): string | undefined {
+    const kept = this.#kept.find((each) => each.id === id);
+    return kept && guestOf(Buffer.from(kept.secret, 'base64url')).publicKey;
+  }
+
   /** Returns the machine that has joined with an invitation. */
   userOf(id: string): string | undefined {
     return this.#kept.find((each) => each.id === id)?.usedBy;
@@ -135,6 +140,14 @@ export class Invites {
 
   get #kept(): readonly KeptInvite[] {
     return this.#options.state.facts?.invites ?? [];
+  }
+
+  #codeOf(facts: FleetFacts, secret: Buffer): string {
+    const own = ownServerOf(facts);
+    const { publicKey: hubKey } = facts.hub;
+    if (!own) return encodeOutsideInvite({ secret, hubKey, url: this.#options.url() ?? '' });
+    const { host, port, certificate } = own;
+    return encodeInvite({ host, port, secret, fingerprint: fingerprintOf(certificate) });
   }
 
   #endAfter(id: string, ms: number): void {

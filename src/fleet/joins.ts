@@ -2,6 +2,7 @@ import type { Joining } from '../contract/fleet-machines.js';
 import { VERSION } from '../contract/version.js';
 import type { Identity } from './identity.js';
 import { joinFleet, type WaitingJoin } from './join-fleet.js';
+import type { OutsideSettings } from './servers.js';
 import type { FleetFacts } from './state.js';
 
 export interface JoinsOptions {
@@ -30,11 +31,11 @@ export class Joins {
   }
 
   /** Begins to join; resolves once both machines show their words. Rejects as {@link joinFleet} does. */
-  async begin(code: string, identity: Identity): Promise<Joining> {
+  async begin(code: string, identity: Identity, settings: OutsideSettings): Promise<Joining> {
     const { deviceName, os } = this.#options.me();
     const ended = new AbortController();
     const me = { deviceName, os, version: VERSION };
-    const { words, hub, done } = await joinFleet({ code, identity, me, signal: ended.signal });
+    const { words, hub, done } = await joinFleet({ code, identity, me, settings, signal: ended.signal });
     const current = { shown: { words, hub, state: 'waiting' } as Joining, ended };
     this.#current = current;
     this.#finish(done, current).catch((error: unknown) => {

@@ -1,11 +1,9 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../contract/errors.js';
 import { FleetLinkClient } from '../workers/fleet-link/link-client.js';
-import type { FleetLinkKey, LinkState, Replied } from '../workers/fleet-link/protocol.js';
-import { HUB_NAME } from './certificate.js';
-import { connectable } from './hub-process.js';
+import type { FleetServer, LinkState, Replied } from '../workers/fleet-link/protocol.js';
 import type { Identity } from './identity.js';
-import { nkeyOf } from './nkey.js';
+import { keyOf } from './servers.js';
 import * as subjects from './subjects.js';
 
 /** Pause before a thread that has ended gets a successor. */
@@ -27,7 +25,7 @@ interface FleetLinkHandlers {
 
 export interface FleetLinkFacts extends FleetLinkHandlers {
   identity: Identity;
-  hub: { host: string; port: number; certificate: string };
+  server: FleetServer;
   isHub: boolean;
   logger: Logger;
 }
@@ -80,13 +78,10 @@ export class FleetLink {
   }
 
   #begin(): FleetLinkClient {
-    const { identity, hub, isHub, logger } = this.#facts;
+    const { identity, server, isHub, logger } = this.#facts;
     const me = identity.machineId;
     const client = new FleetLinkClient({
-      servers: serverAt(hub.host, hub.port, isHub),
-      certificate: hub.certificate,
-      serverName: HUB_NAME,
-      key: keyOf(identity),
+      server,
       name: me,
       inbox: subjects.inbox(me),
       calls: [
@@ -95,9 +90,11 @@ export class FleetLink {
         ...(isHub ? [subjects.ALL_HEARTBEATS, subjects.ALL_JOINS] : []),
       ],
       bulk: [subjects.allAnswers(me)],
-      ...(isHub && {
-        system: { key: keyOf(systemIdentity(identity)), subjects: [subjects.DISCONNECTED] },
-      }),
+      // Of a server of others nobody here hears whose connections end: silence decides.
+      ...(isHub &&
+        server.isOurs && {
+          system: { key: keyOf(systemIdentity(identity)), subjects: [subjects.DISCONNECTED] },
+        }),
       isLasting: true,
       onState: (state, reason) => this.#onState(client, state, reason),
       onMessage: (message) => this.#onMessage(message),
@@ -129,17 +126,11 @@ export class FleetLink {
       return;
     }
     const parsed = subjects.parse(subject);
-    if (parsed) this.#facts.onMessage({ ...parsed, subject, replyTo, data });
+    if (!parsed) return;
+    // Whoever names another place for the answer would have this machine speak there.
+    const isOwn = replyTo !== undefined && subjects.isInboxOf(parsed, replyTo);
+    this.#facts.onMessage({ ...parsed, subject, replyTo: isOwn ? replyTo : undefined, data });
   }
-}
-
-export function serverAt(host: string, port: number, isHere = false): string {
-  const name = isHere ? connectable(host) : host;
-  return name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
-}
-
-export function keyOf(identity: Identity): FleetLinkKey {
-  return { seed: identity.seed, nkey: nkeyOf(identity.publicKey) };
 }
 
 /** The key with which the hub's service hears of the ends of connections. */

@@ -14,6 +14,7 @@ import { HubDesk } from './hub-desk.js';
 import { type Identity, loadIdentity } from './identity.js';
 import { Joins } from './joins.js';
 import { grantsOf, type PinnedGrant } from './rights.js';
+import { serverOf } from './servers.js';
 import { FleetState } from './state.js';
 import { statusOf } from './status.js';
 import type { StreamSources } from './streams/streams-in.js';
@@ -76,6 +77,7 @@ export class Machines {
     this.#grants = new Grants(state, () => this.#connected.look());
     this.#connected = new Connected({
       ...{ state, identity, me, labelsOf, beginnerOf, run, sources, onRefused, onFault, logger },
+      serverOf: (facts) => serverOf(facts, identity(), settings()),
       grants: () => this.#grants.pinned,
       approved: (ids) => this.#grants.approved(ids),
       onJoin: (message) => this.desk.onJoin(message),
@@ -85,6 +87,7 @@ export class Machines {
     });
     this.desk = new HubDesk({
       ...{ state, hub: this.#hub, grants: this.#grants, identity, onFault },
+      url: () => settings().url,
       deviceName: () => me().deviceName,
       connected: () => this.#connected,
     });
@@ -121,6 +124,7 @@ export class Machines {
     return statusOf({
       ...{ facts: this.#state.facts, machineId: this.#identity?.machineId },
       ...{ link: this.#connected.link, joining: this.#joins.shown },
+      ...{ isRemoved: this.#connected.directory.isRemoved, url: this.#options.settings().url },
     });
   }
 
@@ -165,7 +169,7 @@ export class Machines {
   join(code: string): Promise<Joining> {
     return this.#inTurn(async () => {
       await this.#enter();
-      return this.#joins.begin(code, this.#me);
+      return this.#joins.begin(code, this.#me, this.#options.settings());
     });
   }
 

@@ -17,6 +17,21 @@ export const JoinMessage = z.discriminatedUnion('step', [
 ]);
 export type JoinMessage = z.infer<typeof JoinMessage>;
 
+/**
+ * What a guest sends on a server of others, signed by the key of its invitation: the server admits others, too, who can
+ * read the id of the invitation, and knows nothing of its secret.
+ */
+export const GuestMessage = z.object({
+  inviteId: z.string(),
+  /** Number of the message, which the reply names. */
+  id: z.string().max(100),
+  /** The signed {@link JoinMessage}. */
+  packet: z.string(),
+});
+
+/** What a reply of the hub names on a server of others: the message that it answers. */
+export const HubReply = z.object({ re: z.string() });
+
 /** Replies of the hub, signed by its key. */
 export const HubMessage = z.discriminatedUnion('state', [
   z.object({
@@ -33,7 +48,7 @@ export type HubMessage = z.infer<typeof HubMessage>;
 /** What both sides have exchanged. */
 export interface Exchanged {
   inviteId: string;
-  /** SHA-256 of the hub's certificate, in base64url. */
+  /** SHA-256 of the hub's certificate, in base64url; the id of the fleet, if others run its server. */
   fingerprint: string;
   guestKey: string;
   hubKey: string;

@@ -2,7 +2,18 @@ import { createHash } from 'node:crypto';
 import { type Identity, isSigned } from './identity.js';
 
 /** Separates what is signed for different uses, so that a signature of one is none of another. */
-export type Purpose = 'join' | 'call' | 'taken' | 'answer';
+export type Purpose =
+  | 'join'
+  | 'call'
+  | 'taken'
+  | 'answer'
+  // On servers of others alone.
+  | 'invited'
+  | 'beat'
+  | 'leave'
+  | 'ask'
+  | 'directory'
+  | 'reply';
 
 /** Returns a message with its signature: the signature, a line feed, and the JSON that it covers byte by byte. */
 export function seal(identity: Identity, purpose: Purpose, content: object): Uint8Array {

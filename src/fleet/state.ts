@@ -32,19 +32,24 @@ const KeptInvite = z.object({
 });
 export type KeptInvite = z.infer<typeof KeptInvite>;
 
+const hubKey = { machineId: z.string(), publicKey: z.string() };
+
 const FleetFile = z.object({
   version: z.literal(1),
   role: z.enum(['hub', 'member']),
   fleetId: z.string(),
-  hub: z.object({
-    machineId: z.string(),
-    publicKey: z.string(),
-    /** As other machines reach it. */
-    host: z.string(),
-    port: z.int(),
-    /** PEM. */
-    certificate: z.string(),
-  }),
+  hub: z.union([
+    z.object({
+      ...hubKey,
+      /** As other machines reach it. */
+      host: z.string(),
+      port: z.int(),
+      /** PEM. */
+      certificate: z.string(),
+    }),
+    /** The fleet meets at the server of `fleet.url`. */
+    z.object({ ...hubKey, isOutside: z.literal(true) }),
+  ]),
   /** At the hub: the address that its server listens on. */
   listen: z.string().optional(),
   /** Other machines: at the hub those that may connect, elsewhere those that the hub has named. */
@@ -54,6 +59,14 @@ const FleetFile = z.object({
   grants: z.array(Grant.extend({ publicKey: z.string(), approved: z.boolean().default(false) })),
 });
 export type FleetFacts = z.infer<typeof FleetFile>;
+
+/** Where a fleet's own server is. */
+export type OwnServer = Exclude<FleetFacts['hub'], { isOutside: true }>;
+
+/** Returns the server that the hub of a fleet runs; undefined if others run it. */
+export function ownServerOf({ hub }: Pick<FleetFacts, 'hub'>): OwnServer | undefined {
+  return 'isOutside' in hub ? undefined : hub;
+}
 
 /** What this machine knows of its fleet, kept in a file. Without the file the machine is in no fleet. */
 export class FleetState {

@@ -1,23 +1,37 @@
 import type { FleetStatus, Joining } from '../contract/fleet-machines.js';
+import { outsideServersOf } from '../contract/fleet-setting.js';
 import type { FleetLink } from './link.js';
-import type { FleetFacts } from './state.js';
+import { type FleetFacts, ownServerOf } from './state.js';
 
 export interface StatusParts {
   facts: FleetFacts | undefined;
   machineId: string | undefined;
   link: Pick<FleetLink, 'state' | 'reason'> | undefined;
   joining: Joining | undefined;
+  isRemoved: boolean;
+  /** The setting `fleet.url`. */
+  url: string | undefined;
 }
 
 /** Returns what this machine says of its place in a fleet. */
-export function statusOf({ facts, machineId, link, joining }: StatusParts): FleetStatus {
+export function statusOf({ facts, machineId, link, joining, isRemoved, url }: StatusParts): FleetStatus {
   return {
     role: facts?.role ?? 'none',
     machineId: (facts && machineId) ?? null,
     fleetId: facts?.fleetId ?? null,
-    hub: facts ? { machineId: facts.hub.machineId, address: facts.hub.host, port: facts.hub.port } : null,
-    link: link?.state ?? 'off',
-    reason: link?.reason ?? null,
+    hub: facts ? hubIn(facts, url) : null,
+    link: isRemoved ? 'refused' : (link?.state ?? 'off'),
+    reason: isRemoved
+      ? 'The hub has removed this machine from the fleet, or has ended the fleet'
+      : (link?.reason ?? null),
     joining: joining ?? null,
   };
+}
+
+function hubIn(facts: FleetFacts, url: string | undefined): FleetStatus['hub'] {
+  const { machineId } = facts.hub;
+  const own = ownServerOf(facts);
+  if (own) return { machineId, address: own.host, port: own.port };
+  const [first] = (url === undefined ? undefined : outsideServersOf(url)) ?? [];
+  return { machineId, address: first?.host ?? '', port: first?.port ?? 0, url: url ?? '' };
 }

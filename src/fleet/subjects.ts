@@ -1,6 +1,7 @@
 /**
  * Subjects of the fleet, the receiver before the sender: `at1.<kind>.<to>.<from>.<what>`. A machine may publish with its
- * own id as the sender only, which the hub enforces, so the sender in a subject is whose key the connection has shown.
+ * own id as the sender only. The server of a hub enforces this, so the sender in a subject is whose key the connection
+ * has shown; on a server that others run it is a claim, which signatures alone prove.
  */
 const ROOT = 'at1';
 
@@ -70,4 +71,9 @@ export function parse(subject: string): Parsed | undefined {
   if (kind === 'q' || kind === 's') return { kind, from: second, what };
   if (kind === 'hb' || kind === 'join') return { kind, from: first, what: '' };
   return kind === 'dir' ? { kind, from: '', what: first } : undefined;
+}
+
+/** Returns whether a subject is one under which the sender of a message gets its answers. */
+export function isInboxOf({ kind, from }: Pick<Parsed, 'kind' | 'from'>, replyTo: string): boolean {
+  return replyTo.startsWith(`${kind === 'join' ? guestInbox(from) : inbox(from)}.`);
 }

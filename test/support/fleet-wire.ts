@@ -4,12 +4,13 @@ import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-
 import { HUB_NAME } from '#dist/fleet/certificate.js';
 import { Identity } from '#dist/fleet/identity.js';
 import { nkeyOf } from '#dist/fleet/nkey.js';
-import type { FleetFacts } from '#dist/fleet/state.js';
+import type { FleetFacts, OwnServer } from '#dist/fleet/state.js';
 import type { FleetMachine } from './fleet.js';
 
-/** What a machine keeps of its fleet. */
-export async function factsOf({ service }: FleetMachine): Promise<FleetFacts> {
-  return JSON.parse(await readFile(join(service.home, 'data/fleet/fleet.json'), 'utf8')) as FleetFacts;
+/** What a machine keeps of a fleet on the server of a hub. */
+export async function factsOf({ service }: FleetMachine): Promise<FleetFacts & { hub: OwnServer }> {
+  const text = await readFile(join(service.home, 'data/fleet/fleet.json'), 'utf8');
+  return JSON.parse(text) as FleetFacts & { hub: OwnServer };
 }
 
 export async function identityIn({ service }: FleetMachine): Promise<Identity> {

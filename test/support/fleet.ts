@@ -16,12 +16,19 @@ export interface FleetMachine {
 
 const SETTINGS = { fleet: { port: 0, listen: '127.0.0.1' } };
 
-/** Starts a service whose hub, if it is to be one, listens on the loopback. */
-export async function startMachine(home?: string): Promise<FleetMachine> {
+/**
+ * Starts a service whose hub, if it is to be one, listens on the loopback.
+ *
+ * @param fleet - further settings of the section `fleet`, for a new home
+ */
+export async function startMachine(home?: string, fleet: object = {}): Promise<FleetMachine> {
   const folder = home ?? (await mkdtemp(join(tmpdir(), 'at-fleet-')));
   if (home === undefined) {
     await mkdir(join(folder, 'config'), { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, 'config/config.json'), JSON.stringify(SETTINGS));
+    await writeFile(
+      join(folder, 'config/config.json'),
+      JSON.stringify({ fleet: { ...SETTINGS.fleet, ...fleet } }),
+    );
   }
   const service = await startService({ home: folder, env: { SHELL: '/bin/sh' } });
   return { service, api: createApi(service.url), id: '' };
@@ -47,8 +54,8 @@ export async function statusOf({ api }: Pick<FleetMachine, 'api'>): Promise<Flee
 }
 
 /** Makes a machine a hub; resolves once it is connected. */
-export async function makeHub(machine: FleetMachine): Promise<void> {
-  const { status, body } = await machine.api.post('/api/fleet/init', { address: '127.0.0.1' });
+export async function makeHub(machine: FleetMachine, at: object = { address: '127.0.0.1' }): Promise<void> {
+  const { status, body } = await machine.api.post('/api/fleet/init', at);
   if (status !== 200) throw new Error(JSON.stringify(body));
   machine.id = (await connected(machine)).machineId!;
 }

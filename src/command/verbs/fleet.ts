@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { FleetAdmin, JoinRequest, Right, UseRequest } from '../../client/index.js';
+import type { FleetAdmin, FleetStatus, JoinRequest, Right, UseRequest } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, oneLine, printFacts, printRows, QUIET } from '../format.js';
@@ -33,7 +33,7 @@ export function fleet(context: Context): Command {
       const facts = {
         role,
         ...(machineId !== null && { machine: machineId }),
-        ...(hub && { hub: `${hub.machineId} at ${hub.address}:${hub.port}` }),
+        ...(hub && { hub: `${hub.machineId} at ${placeOf(hub)}` }),
         link: reason === null ? link : `${link}: ${reason}`,
         ...(joining && { joining: `${joining.hub.deviceName}: ${joining.words}: ${joining.state}` }),
       };
@@ -61,15 +61,20 @@ function adminOf(context: Context, options: CommonOptions): FleetAdmin {
 }
 
 function init(context: Context): Command {
-  return verb('init', 'Make this machine the hub of a new fleet; needs nats-server')
+  return verb('init', 'Make this machine the hub of a new fleet; needs nats-server, or the setting fleet.url')
     .option('--address <address>', 'name or address by which other machines reach this one')
     .addOption(OUTPUT)
     .action(async ({ address, ...options }: Common & { address?: string }) => {
       const status = await adminOf(context, options).init({ address }, { signal: context.signal });
       const { machineId, hub } = status;
-      const facts = { machine: machineId ?? '', hub: `${hub?.address}:${hub?.port}` };
+      const facts = { machine: machineId ?? '', hub: hub ? placeOf(hub) : '' };
       await printFacts(context, facts, status, options, machineId ?? '');
     });
+}
+
+/** Returns where machines meet: at the servers of `fleet.url`, or at the hub. */
+function placeOf({ url, address, port }: NonNullable<FleetStatus['hub']>): string {
+  return url ?? `${address}:${port}`;
 }
 
 interface InviteFlags {

@@ -113,3 +113,6 @@ export const MAX_CONSENT_CHARS = 1_000;
 
 /** Time after which a wait over all machines looks at all of them anew. */
 export const FLEET_LOOK_MS = 5_000;
+
+/** URLs of a server that others run, which also have their place in an invitation. */
+export const MAX_FLEET_URL_CHARS = 500;

@@ -47,7 +47,8 @@ export function registerFleetMachines(app: App, fleet: FleetAdminPort): void {
         description:
           'Makes a key and a certificate, and starts `nats-server`, which must be installed, as a process of its ' +
           'own on the port `fleet.port`. Every connection to it is encrypted and logs in with the key of a ' +
-          'machine or of an invitation.',
+          'machine or of an invitation. With the setting `fleet.url` the machines meet at that server instead, ' +
+          'which others run, and nothing is started.',
         tags,
         body: FleetInitBody,
         response: { 200: FleetStatus, ...failures('in-fleet', 'no-nats-server', 'fleet-failed') },
@@ -69,7 +70,7 @@ export function registerFleetMachines(app: App, fleet: FleetAdminPort): void {
         body: JoinBody,
         response: {
           202: Joining,
-          ...failures('in-fleet', 'invite-invalid', 'invite-refused', 'hub-unreachable'),
+          ...failures('in-fleet', 'invite-invalid', 'invite-refused', 'hub-unreachable', 'fleet-failed'),
         },
       },
     },

@@ -1,26 +1,19 @@
-import { createPrivateKey, sign } from 'node:crypto';
-import {
-  type Authenticator,
-  connect,
-  type NatsConnection,
-  type NodeConnectionOptions,
-} from '@nats-io/transport-node';
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import {
   FLEET_CONNECT_MS,
+  FLEET_MESSAGE_BYTES,
   FLEET_PING_MS,
   FLEET_PINGS_OUT,
   FLEET_RECONNECT_MS,
   FLEET_REFUSED_MS,
 } from '../../contract/limits.js';
-import type { FleetLinkApi, FleetLinkKey, FleetLinkOptions, LinkState, Replied } from './protocol.js';
+import type { FleetLinkApi, FleetLinkOptions, FleetServer, LinkState, Replied } from './protocol.js';
+import { optionsOf, ServerSettingError } from './server.js';
 
 export interface ConnectionsOptions extends Omit<FleetLinkOptions, 'port'> {
   onState: (state: LinkState, reason?: string) => void;
   onMessage: (subject: string, data: Uint8Array, replyTo?: string) => void;
 }
-
-/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * The connections to the hub: one for calls; one for answers, so that a large answer delays no call; and at the hub's own
@@ -57,7 +50,8 @@ export class Connections implements FleetLinkApi {
       const { data: reply } = await connection.request(subject, data, { timeout: timeoutMs });
       return { kind: 'reply', data: Uint8Array.from(reply) };
     } catch (error) {
-      return { kind: isNobody(error) ? 'nobody' : 'lost' };
+      // On a server of others whoever may answer for a machine may also say that nobody listens.
+      return { kind: this.#options.server.isOurs && isNobody(error) ? 'nobody' : 'lost' };
     }
   }
 
@@ -77,32 +71,37 @@ export class Connections implements FleetLinkApi {
 
   /** Opens all connections; resolves with the reason once one of them has ended. */
   async #connected(): Promise<Error | undefined> {
-    const { key, name, calls, bulk, system } = this.#options;
+    const { server, name, calls, bulk, system } = this.#options;
     const open: NatsConnection[] = [];
-    try {
-      const connection = await connect(this.#settings(key, `${name} calls`));
+    let denial: Error | undefined;
+    let deny!: (error: Error) => void;
+    const denied = new Promise<Error>((resolve) => {
+      deny = (error) => {
+        denial = error;
+        resolve(error);
+      };
+    });
+    const begin = async (to: FleetServer, use: string, subjects: readonly string[]) => {
+      const connection = await connect({ ...this.#settings(`${name} ${use}`), ...(await optionsOf(to)) });
       open.push(connection);
-      this.#listen(connection, calls);
-      if (bulk) {
-        this.#bulk = await connect(this.#settings(key, `${name} bulk`));
-        open.push(this.#bulk);
-        this.#listen(this.#bulk, bulk);
-      }
-      if (system) {
-        const events = await connect(this.#settings(system.key, `${name} system`));
-        open.push(events);
-        this.#listen(events, system.subjects);
-      }
+      checkSize(connection);
+      this.#listen(connection, subjects, deny);
+      return connection;
+    };
+    try {
+      const connection = await begin(server, 'calls', calls);
+      if (bulk) this.#bulk = await begin(server, 'bulk', bulk);
+      if (system) await begin({ ...server, login: { key: system.key } }, 'system', system.subjects);
       const broken = new Set<NatsConnection>();
       const up = async () => {
         // The hub knows the subscriptions once it has answered: before that an answer would be lost.
         await Promise.all(open.map((each) => each.flush()));
-        if (broken.size === 0) this.#tell('connected');
+        if (broken.size === 0 && !denial) this.#tell('connected');
       };
       this.#calls = connection;
       await up();
       for (const each of open) void this.#follow(each, broken, up);
-      const ended = await Promise.race(open.map((each) => each.closed()));
+      const ended = await Promise.race([denied, ...open.map((each) => each.closed())]);
       return ended instanceof Error ? ended : undefined;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
@@ -129,25 +128,23 @@ export class Connections implements FleetLinkApi {
     }
   }
 
-  #listen(connection: NatsConnection, subjects: readonly string[]): void {
+  /** @param deny - called if the server lets nobody listen to one of the subjects with this login */
+  #listen(connection: NatsConnection, subjects: readonly string[], deny: (error: Error) => void): void {
     for (const subject of subjects) {
       connection.subscribe(subject, {
         callback: (error, message) => {
-          if (!error) this.#options.onMessage(message.subject, message.data, message.reply);
+          if (error) deny(error);
+          else this.#options.onMessage(message.subject, message.data, message.reply);
         },
       });
     }
   }
 
-  #settings(key: FleetLinkKey, name: string): NodeConnectionOptions {
-    const { servers, certificate, serverName, inbox, isLasting } = this.#options;
+  #settings(name: string): NodeConnectionOptions {
+    const { inbox, isLasting } = this.#options;
     return {
-      servers,
       name,
       inboxPrefix: inbox,
-      // Without the name the library would check the certificate for that of the address.
-      tls: { ca: certificate, servername: serverName } as NonNullable<NodeConnectionOptions['tls']>,
-      authenticator: authenticatorOf(key),
       timeout: FLEET_CONNECT_MS,
       reconnect: isLasting,
       maxReconnectAttempts: -1,
@@ -166,19 +163,27 @@ export class Connections implements FleetLinkApi {
   }
 }
 
-/** Logs in by node's own Ed25519: that of the library takes a hundred times as long. */
-function authenticatorOf({ seed, nkey }: FleetLinkKey): Authenticator {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
-  return (nonce?: string) => ({
-    nkey,
-    sig: nonce === undefined ? '' : sign(null, Buffer.from(nonce), key).toString('base64url'),
-  });
+/** Throws for a server that takes no message as large as machines send. */
+function checkSize(connection: NatsConnection): void {
+  const most = connection.info?.max_payload ?? 0;
+  if (most < FLEET_MESSAGE_BYTES)
+    throw new ServerSettingError(
+      `The server takes messages of ${most} bytes; a fleet needs max_payload: ${FLEET_MESSAGE_BYTES}`,
+    );
 }
 
 function isNobody(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NoRespondersError' || isNobody(error.cause));
 }
 
+/** Errors that come again until somebody has changed something. */
+const REFUSALS = [
+  'AuthorizationError',
+  'UserAuthenticationExpiredError',
+  'PermissionViolationError',
+  'ServerSettingError',
+];
+
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AuthorizationError' || isRefusal(error.cause));
+  return error instanceof Error && (REFUSALS.includes(error.name) || isRefusal(error.cause));
 }

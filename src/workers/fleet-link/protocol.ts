@@ -3,12 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 /** How a thread connects to the hub. */
 export interface FleetLinkOptions {
   port: MessagePort;
-  servers: string;
-  /** The hub's certificate as PEM, and the name in it. */
-  certificate: string;
-  serverName: string;
-  /** Key with which the connections log in. */
-  key: FleetLinkKey;
+  server: FleetServer;
   /** Names the connections in the hub's events. */
   name: string;
   /** Subject under which answers of requests come. */
@@ -21,6 +16,21 @@ export interface FleetLinkOptions {
   system?: { key: FleetLinkKey; subjects: readonly string[] };
   /** How often and how long to try: until the thread ends, or once. */
   isLasting: boolean;
+}
+
+/** The server of a fleet, and how this machine reaches it. */
+export interface FleetServer {
+  /** Any one of these. None: a setting is missing. */
+  servers: readonly { host: string; port: number }[];
+  /** Whether a hub of ours runs it, so that it admits nobody else and its word on who listens holds. */
+  isOurs: boolean;
+  /**
+   * With it TLS is required. `pem` and `name`: the only certificate; `file`: PEM of the authorities; neither: those of
+   * the system. Absent: as the server asks.
+   */
+  tls?: { pem: string; name: string } | { file: string } | Record<string, never>;
+  /** A key, or a file of credentials, which is read for each login. Absent: nothing logs in. */
+  login?: { key: FleetLinkKey } | { file: string };
 }
 
 /** A key for the login: 32 bytes of an Ed25519 private key, and the public key as NATS writes it. */
@@ -45,7 +55,7 @@ export interface FleetLinkApi {
   publish(subject: string, messages: readonly Uint8Array[], isBulk: boolean): Promise<void>;
 }
 
-/** Why a thread is not connected. `refused`: the hub does not know the key. */
+/** Why a thread is not connected. `refused`: the server does not admit this machine, or its settings cannot. */
 export type LinkState = 'connected' | 'connecting' | 'refused';
 
 /** Message from the thread. */

@@ -1,0 +1,77 @@
+import { DomainError } from '../contract/errors.js';
+import { FLEET_ACCEPT_MS } from '../contract/limits.js';
+import type { Directory } from './directory.js';
+import { bodyOfError } from './failed-answers.js';
+import type { Identity } from './identity.js';
+import type { FleetLink, FleetMessage } from './link.js';
+import { seal } from './signed.js';
+import { type FleetFacts, type FleetState, ownServerOf } from './state.js';
+import type { Statements } from './statements.js';
+import * as subjects from './subjects.js';
+
+export interface HubRequestsOptions {
+  state: FleetState;
+  identity: () => Identity;
+  directory: Directory;
+  epoch: string;
+  /** Called at the hub: a machine leaves. */
+  onLeft: (machineId: string) => void;
+}
+
+/** Requests of machines to the hub as such: for the directory, and to leave. */
+export class HubRequests {
+  readonly #options: HubRequestsOptions;
+
+  constructor(options: HubRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a request; also that this release does not know the operation, as one of a later release. */
+  async onRequest(
+    { from, what, data, replyTo }: FleetMessage,
+    link: FleetLink,
+    statements: Statements,
+  ): Promise<void> {
+    if (replyTo === undefined) return;
+    const { facts } = this.#options.state;
+    if (facts?.role === 'hub' && what === 'directory') {
+      const reply = this.#options.directory.whole(from, data);
+      if (reply) await link.publish(replyTo, [reply]);
+    } else if (facts?.role === 'hub' && what === 'leave') {
+      if (!isFarewell(facts, from, data, statements)) return;
+      await link.publish(replyTo, [new Uint8Array()]);
+      this.#options.onLeft(from);
+    } else {
+      await link.publish(replyTo, [this.#unknown(what)]);
+    }
+  }
+
+  /** Tells the hub that this machine leaves, and as the hub all machines that the fleet ends, as far as they hear it. */
+  async sayGoodbye(link: FleetLink | undefined, statements: Statements | undefined): Promise<void> {
+    const { state, identity, directory } = this.#options;
+    // With a server of its own they lose their connection instead.
+    const isHubOutside = state.facts?.role === 'hub' && !ownServerOf(state.facts);
+    if (isHubOutside && link?.state === 'connected') await directory.end();
+    const said = state.facts?.role === 'member' ? statements?.toHub('leave', {}) : undefined;
+    if (!state.facts || !said) return;
+    const subject = subjects.request(state.facts.hub.machineId, identity().machineId, 'leave');
+    await link?.request(subject, said, FLEET_ACCEPT_MS);
+  }
+
+  #unknown(what: string): Uint8Array {
+    const { epoch, identity } = this.#options;
+    const error = new DomainError('fleet-protocol', `This machine does not know the operation ${what}`);
+    const facts = { taken: false, id: '', why: 'refused', epoch, status: error.status };
+    return seal(identity(), 'taken', { ...facts, body: bodyOfError(error) });
+  }
+}
+
+function isFarewell(
+  { machines }: FleetFacts,
+  from: string,
+  data: Uint8Array,
+  statements: Statements,
+): boolean {
+  const machine = machines.find(({ machineId }) => machineId === from);
+  return machine !== undefined && statements.fromMachine(machine.publicKey, 'leave', data) !== undefined;
+}
