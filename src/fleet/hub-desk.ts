@@ -16,7 +16,7 @@ export interface HubDeskOptions {
   identity: () => Identity;
   deviceName: () => string;
   /** Called only once the link exists. */
-  connected: () => Pick<Connected, 'link' | 'directory' | 'peerOf'>;
+  connected: () => Pick<Connected, 'link' | 'directory' | 'peerOf' | 'events'>;
   onFault: (error: unknown) => void;
 }
 
@@ -30,9 +30,10 @@ export class HubDesk {
     this.#options = options;
     const { state, hub, grants, identity, deviceName, connected, onFault } = options;
     const apply = () => hub.reapply();
-    this.#invites = new Invites({ state, apply, onFault });
+    this.#invites = new Invites({ state, apply, onFault, onEnd: () => this.#admissions.look() });
     this.#admissions = new Admissions({
       ...{ identity, state, invites: this.#invites, apply, onFault, deviceName },
+      events: () => connected().events,
       onAdmitted: async (machine, give) => {
         connected().directory.changed(machine);
         const to = machine.machineId;
