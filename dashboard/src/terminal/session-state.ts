@@ -1,4 +1,5 @@
 import type { TerminalSize } from '../../../src/client/browser.js';
+import { wordsOf } from '../service.js';
 
 /** How a program has ended. */
 interface Ending {
@@ -17,7 +18,7 @@ export type Phase =
   | ({ name: 'exited' } & Ending)
   | { name: 'removed' }
   | { name: 'detached' }
-  | { name: 'failed'; why: string };
+  | { name: 'failed'; error: unknown };
 
 export interface SessionState {
   phase: Phase;
@@ -54,7 +55,7 @@ export function wordsOfPhase(phase: Phase): string | undefined {
     case 'detached':
       return 'Somebody has detached this window';
     case 'failed':
-      return phase.why;
+      return wordsOf(phase.error);
   }
 }
 
