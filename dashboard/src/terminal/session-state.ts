@@ -1,5 +1,4 @@
 import type { TerminalSize } from '../../../src/client/browser.js';
-import { wordsOf } from '../service.js';
 
 /** How a program has ended. */
 interface Ending {
@@ -18,7 +17,7 @@ export type Phase =
   | ({ name: 'exited' } & Ending)
   | { name: 'removed' }
   | { name: 'detached' }
-  | { name: 'failed'; error: unknown };
+  | { name: 'failed'; why: string; error: unknown };
 
 export interface SessionState {
   phase: Phase;
@@ -55,7 +54,7 @@ export function wordsOfPhase(phase: Phase): string | undefined {
     case 'detached':
       return 'Somebody has detached this window';
     case 'failed':
-      return wordsOf(phase.error);
+      return phase.why;
   }
 }
 

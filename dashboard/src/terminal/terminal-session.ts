@@ -77,7 +77,7 @@ export class TerminalSession {
       } catch (error) {
         if (this.#signal.aborted) return;
         if (!(error instanceof NoServiceError || error instanceof DisconnectedError)) {
-          this.#end({ name: 'failed', error });
+          this.#end({ name: 'failed', why: wordsOf(error), error });
           return;
         }
         this.#end({ name: 'lost' });
