@@ -30,8 +30,8 @@ export function MachineItem({ machine, status, grants, onGrant, onRemove }: Mach
     <li className={online ? 'machine' : 'machine machine-offline'} aria-label={name}>
       <div className="machine-head">
         <h2>{name}</h2>
-        {self && <span className="chip">this machine</span>}
-        {isHub && <span className="chip">hub</span>}
+        {self && <span className="machine-chip">this machine</span>}
+        {isHub && <span className="machine-chip">hub</span>}
         <span className={online ? 'machine-online' : 'machine-away'}>
           <span aria-hidden="true">{online ? '●' : '○'} </span>
           {online ? 'online' : <Offline since={machine.lastSeenAt} />}
@@ -56,7 +56,7 @@ export function MachineItem({ machine, status, grants, onGrant, onRemove }: Mach
       {!self && (
         <dl className="machine-rights">
           <div>
-            <dt>It lets this machine</dt>
+            <dt>This machine may do there</dt>
             <dd>
               <Given machine={machine} />
             </dd>
