@@ -59,7 +59,7 @@ test('a machine that lets this one only watch shows its terminal, and takes no k
   await page.getByText('You only watch').waitFor();
   await screen(page).getByText('typed 42', { exact: true }).waitFor();
   expect(await page.getByRole('toolbar', { name: 'Keys' }).count()).toBe(0);
-  await screen(page).click();
+  await page.locator('.xterm-screen').click();
   await page.keyboard.type('x');
   await page.getByText('Not sent: 1 key: this window only watches').waitFor();
   await fleet.laptop.api.post(`/api/terminals/${far}/input`, { data: 'echo seen $((40 + 3))\r' });

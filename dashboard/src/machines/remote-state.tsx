@@ -16,7 +16,9 @@ export function RemoteState({ machine, error, onAgain }: RemoteStateProps) {
   if (!machine.online) {
     return (
       <div className="remote-state">
-        <h2 role="alert">{name} cannot be reached</h2>
+        <div role="alert">
+          <h2>{name} cannot be reached</h2>
+        </div>
         <p>
           <Seen at={machine.lastSeenAt} /> The terminal opens by itself once it is back.
         </p>
