@@ -16,7 +16,7 @@ const ACTIONS: ReadonlyArray<[route: RegExp, words: string]> = [
 ];
 
 /** Says what a machine wants to do; the route itself if it is none that has words. */
-export function wordsOfAction(action: string): string {
+function wordsOfAction(action: string): string {
   return ACTIONS.find(([route]) => route.test(action))?.[1] ?? plainLabel(action);
 }
 
