@@ -14,7 +14,14 @@ function modulesIn(...parts: string[]): RegExp {
 /** What asks the service for the terminals, before anything can be drawn. */
 const START = modulesIn(
   ...['node_modules/react/', 'node_modules/zustand/', 'rolldown/runtime', 'preload-helper'],
-  ...['src/client/', 'src/contract/', 'src/fleet/', 'src/needs/needs-store', 'src/screens/screen-'],
+  // Not what only the pages of a fleet need.
+  ...[
+    'src/client/(?!browser-fleet|fleet-admin|machine-transport)',
+    'src/contract/',
+    'src/fleet/',
+    'src/needs/needs-store',
+    'src/screens/screen-',
+  ],
   ...['src/follow', 'src/pages', 'src/service', 'src/refusals', 'src/parts/theme'],
 );
 /** What draws the frame of all pages, and the parts that many pages have. */
@@ -28,6 +35,13 @@ const DRAW = modulesIn(
 /** Small parts that several pages have, together: alone, each would be a file. */
 const SHARED = [
   { name: 'forms', test: modulesIn('settings/section', 'settings/use-settings', 'parts/terminal-select') },
+  {
+    name: 'terminal-parts',
+    test: modulesIn(
+      'src/terminal/(?:asked|cell-size|find-bar|fit|key-row|output-dialogs|session-state|terminal-status)',
+      'src/terminal/(?:escape-twice|open-link|osc52|paste|use-fit|use-terminal(?!-)|use-terminal-actions|use-typed)',
+    ),
+  },
   { name: 'looks', test: modulesIn('src/looked/') },
   { name: 'shown', test: modulesIn('terminal/held-leases', 'terminal/links') },
 ];

@@ -39,6 +39,7 @@ export const LONG_TESTS = [
   // Fleets of several services with a hub.
   'test/api/fleet-*.test.ts',
   'test/command/fleet-live.test.ts',
+  'test/dashboard/machines*.test.ts',
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
   // Many seeds, many shells, and patterns that take their time.
   'test/api/{runs-interleaved,runs-own-answer,rest-batch-run-programs,rest-batch-run-refused}.test.ts',

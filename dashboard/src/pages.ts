@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, lazy, useState } from 'react';
+import { MachinesBadge } from './machines/machines-badge.js';
 import { NeedsBadge } from './needs/needs-badge.js';
 
 /** A page of the dashboard, as the navigation, the palette and the router know it. */
@@ -71,6 +72,12 @@ export const PAGES: readonly Page[] = [
     name: 'Machines',
     key: 'm',
     ...code(() => import('./machines/machines-page.js')),
+    badge: MachinesBadge,
+  },
+  {
+    path: '/machines/:machineId/t/:id',
+    name: 'Terminal of another machine',
+    ...code(() => import('./machines/remote-page.js')),
   },
   {
     path: '/guardrails/:part?',

@@ -16,6 +16,9 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['input-buffer-full', 'its program does not read what is typed'],
   ['too-many-prompts', 'too many prompts wait already. Cancel some, or wait until some are typed'],
   ['prompt-not-queued', 'it does not wait any longer: it is being typed, or has ended'],
+  ['not-granted', 'the other machine does not let this one do that'],
+  ['machine-unreachable', 'the other machine cannot be reached'],
+  ['read-only-client', 'this window only watches'],
   ['verb-missing', 'you may not do this'],
   ['outside-scope', 'you may not do this: your token is bound to some of the terminals'],
 ]);

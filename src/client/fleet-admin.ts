@@ -16,7 +16,7 @@ import type {
   UseRequest,
 } from './types.js';
 
-/** Which machines are in the fleet, and what they may do here. For programs of Node: pages do without it. */
+/** Which machines are in the fleet, and what they may do here. */
 export class FleetAdmin {
   readonly #client: Pick<Client, 'request'>;
 
@@ -68,15 +68,19 @@ export class FleetAdmin {
     await this.#client.request('POST', '/api/fleet/leave', call);
   }
 
+  /** Resolves with all that waits for a person: machines that ask to join, and what others want to do here. */
+  waiting(call: CallOptions = {}): Promise<{ requests: JoinRequest[]; uses: UseRequest[] }> {
+    return this.#client.request('GET', '/api/fleet/requests', call);
+  }
+
   /** Resolves with the machines that ask to join. */
   async requests(call: CallOptions = {}): Promise<JoinRequest[]> {
-    const path = '/api/fleet/requests';
-    return (await this.#client.request<{ requests: JoinRequest[] }>('GET', path, call)).requests;
+    return (await this.waiting(call)).requests;
   }
 
   /** Resolves with what other machines want to do here, and may only with approval. */
   async uses(call: CallOptions = {}): Promise<UseRequest[]> {
-    return (await this.#client.request<{ uses: UseRequest[] }>('GET', '/api/fleet/requests', call)).uses;
+    return (await this.waiting(call)).uses;
   }
 
   /** Lets a machine join, or do what it asks for. */

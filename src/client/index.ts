@@ -1,8 +1,8 @@
 import { Client } from './client.js';
 import { FleetAdmin } from './fleet-admin.js';
+import { MachineTransport } from './machine-transport.js';
 import { type FindOptions, serviceFinder } from './node/find.js';
 import { HttpTransport } from './node/http-transport.js';
-import { MachineTransport } from './node/machine-transport.js';
 import type { ClientOptions } from './requests.js';
 import type { Transport } from './transport.js';
 

@@ -1,4 +1,5 @@
 import type { UseRequest } from './fleet-consent.js';
+import type { JoinRequest } from './fleet-machines.js';
 
 /** Something that has happened in the fleet, as this machine sees it. */
 export type FleetEvent =
@@ -7,6 +8,14 @@ export type FleetEvent =
       type: 'machine.joined' | 'machine.online' | 'machine.offline' | 'machine.left';
       terminalId?: undefined;
       data: { machineId: string; deviceName: string; lastSeenAt: number | null };
+    }
+  /** At the hub: a machine waits for somebody to compare its words and let it join. */
+  | { type: 'join.asked'; terminalId?: undefined; data: JoinRequest }
+  /** It waits no longer. `ended`: it has begun anew, or its invitation has ended. */
+  | {
+      type: 'join.answered';
+      terminalId?: undefined;
+      data: { id: string; machineId: string; decision: 'approved' | 'denied' | 'ended' };
     }
   /** Another machine waits for somebody to approve what it wants to do here. */
   | { type: 'fleet.asked'; terminalId?: undefined; data: UseRequest }

@@ -38,6 +38,8 @@ const KEPT_EVENT_TYPES = [
   'machine.online',
   'machine.offline',
   'machine.left',
+  'join.asked',
+  'join.answered',
   'fleet.asked',
   'fleet.answered',
 ] as const;

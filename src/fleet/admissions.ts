@@ -3,6 +3,7 @@ import { DomainError } from '../contract/errors.js';
 import type { JoinRequest, Right } from '../contract/fleet-machines.js';
 import { MAX_FLEET_MACHINES } from '../contract/limits.js';
 import { fingerprintOf } from './certificate.js';
+import type { FleetEvents } from './fleet-events.js';
 import { type Identity, machineIdOf } from './identity.js';
 import type { Invites } from './invites.js';
 import type { FleetLink, FleetMessage } from './link.js';
@@ -29,6 +30,7 @@ export interface AdmissionsOptions {
   state: FleetState;
   invites: Invites;
   deviceName: () => string;
+  events: () => FleetEvents;
   /** Has the hub admit the machines and guests as they are now. */
   apply: () => Promise<void>;
   /** Called with each machine that was admitted, and what it is to be granted. */
@@ -40,6 +42,8 @@ export interface AdmissionsOptions {
 export class Admissions {
   readonly #options: AdmissionsOptions;
   readonly #candidates = new Map<string, Candidate>();
+  /** The machines by the ids of the requests that events have told of. */
+  readonly #told = new Map<string, string>();
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
@@ -52,6 +56,23 @@ export class Admissions {
   /** Forgets all conversations. */
   clear(): void {
     this.#candidates.clear();
+    this.#told.clear();
+  }
+
+  /** Tells who asks to join, and who does so no longer: for what reason, the caller knows. */
+  look(decision: 'approved' | 'denied' | 'ended' = 'ended'): void {
+    const events = this.#options.events();
+    const waiting = this.list();
+    for (const [id, machineId] of this.#told) {
+      if (waiting.some((request) => request.id === id)) continue;
+      this.#told.delete(id);
+      events.emit({ type: 'join.answered', data: { id, machineId, decision } });
+    }
+    for (const request of waiting) {
+      if (this.#told.has(request.id)) continue;
+      this.#told.set(request.id, request.machineId);
+      events.emit({ type: 'join.asked', data: request });
+    }
   }
 
   /** Takes a message of a guest, and replies by the link. */
@@ -78,6 +99,7 @@ export class Admissions {
   async deny(id: string): Promise<void> {
     const [inviteId, candidate] = this.#find(id);
     candidate.isDenied = true;
+    this.look('denied');
     await this.#options.invites.spend(inviteId);
   }
 
@@ -151,6 +173,7 @@ export class Admissions {
       ...{ hello, hubNonce, as, give, confirmed },
       commitments: [...commitments, hello.commitment],
     });
+    this.look();
     return greeting(facts, hubNonce);
   }
 
@@ -178,6 +201,7 @@ export class Admissions {
       askedAt: Date.now(),
     };
     if (candidate.confirmed) await this.#admit(inviteId, candidate);
+    else this.look();
     return { state: candidate.confirmed ? 'approved' : 'waiting' };
   }
 
@@ -196,6 +220,7 @@ export class Admissions {
       return invites.used({ ...facts, machines: [...others, machine] }, inviteId, machineId);
     });
     this.#candidates.delete(inviteId);
+    this.look('approved');
     await apply();
     await onAdmitted(machine, give);
     return machine;

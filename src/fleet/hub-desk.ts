@@ -18,7 +18,7 @@ export interface HubDeskOptions {
   identity: () => Identity;
   deviceName: () => string;
   /** Called only once the link exists. */
-  connected: () => Pick<Connected, 'link' | 'directory' | 'peerOf'>;
+  connected: () => Pick<Connected, 'link' | 'directory' | 'peerOf' | 'events'>;
   onFault: (error: unknown) => void;
 }
 
@@ -32,9 +32,13 @@ export class HubDesk {
     this.#options = options;
     const { state, hub, url, grants, identity, deviceName, connected, onFault } = options;
     const apply = () => hub.reapply();
-    this.#invites = new Invites({ state, url, apply, onFault });
+    this.#invites = new Invites({
+      ...{ state, url, apply, onFault },
+      onEnd: () => this.#admissions.look(),
+    });
     this.#admissions = new Admissions({
       ...{ identity, state, invites: this.#invites, apply, onFault, deviceName },
+      events: () => connected().events,
       onAdmitted: async (machine, give) => {
         connected().directory.changed(machine);
         const to = machine.machineId;

@@ -31,6 +31,8 @@ export interface InvitesOptions {
   url: () => string | undefined;
   /** Has the hub admit exactly the guests of the present invitations. */
   apply: () => Promise<void>;
+  /** Called once an invitation has ended. */
+  onEnd: () => void;
   onFault: (error: Error) => void;
 }
 
@@ -128,8 +130,9 @@ export class Invites {
   async end(id: string): Promise<void> {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
-    if (this.#kept.some((each) => each.id === id))
-      await this.#change((invites) => invites.filter((each) => each.id !== id));
+    if (!this.#kept.some((each) => each.id === id)) return;
+    await this.#change((invites) => invites.filter((each) => each.id !== id));
+    this.#options.onEnd();
   }
 
   get #facts(): FleetFacts {

@@ -146,7 +146,7 @@ test('a machine without the right to type attaches only to read', async () => {
   await grant(fleet.laptop, fleet.hub, { can: ['observe'], terminals: [id] });
   const far = await LiveWatch.open(fleet.there, `terminals=${id}&snapshot=1`);
   const attach = { action: 'terminal:attach', terminalId: id, cols: 100, rows: 30 };
-  expect(await far.command(attach)).toMatchObject({ success: false, code: 'not-granted' });
+  expect(await far.command(attach)).toMatchObject({ success: false, code: 'not-granted', needs: 'type' });
   expect(await far.command({ ...attach, readOnly: true })).toMatchObject({ success: true });
   const typed = await far.command({ action: 'terminal:input', terminalId: id, data: 'x' });
   expect(typed).toMatchObject({ success: false, code: 'read-only-client' });

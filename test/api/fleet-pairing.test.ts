@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AutoTerminal } from '#dist/client/index.js';
 import {
   ask,
   connected,
@@ -21,6 +22,27 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([hub, laptop, other].map((each) => each?.service.stop())));
 
+/** Follows who asks to join; returns a function that resolves with all that was told until an answer, and ends it. */
+async function joinEvents({ service }: FleetMachine) {
+  const client = AutoTerminal.connect({ url: service.url, env: {} });
+  let isReady = () => {};
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve;
+  });
+  const told = (async () => {
+    const seen: unknown[] = [];
+    for await (const event of client.events({ types: ['join.*'], onReady: isReady })) {
+      if (!('data' in event)) continue;
+      seen.push([event.type, event.data]);
+      if (event.type === 'join.answered') break;
+    }
+    client.close();
+    return seen;
+  })();
+  await ready;
+  return () => told;
+}
+
 test('a machine is in no fleet until somebody makes one', async () => {
   expect(await statusOf(hub)).toEqual({
     ...{ role: 'none', machineId: null, fleetId: null, hub: null },
@@ -35,12 +57,17 @@ test('a machine is in no fleet until somebody makes one', async () => {
 
 test('two machines pair with the same four words on both, and list each other', async () => {
   await makeHub(hub);
+  const told = await joinEvents(hub);
   const { code } = await invite(hub, { as: 'lap' });
   const { joining, request } = await ask(hub, laptop, code);
   expect(joining.words).toMatch(/^[a-z]+ [a-z]+ [a-z]+ [a-z]+$/);
   expect(request).toMatchObject({ deviceName: 'lap', os: 'linux' });
   expect(await statusOf(laptop)).toMatchObject({ role: 'none', joining: { state: 'waiting' } });
   expect((await hub.api.post(`/api/fleet/requests/${request.id}/approve`)).status).toBe(200);
+  expect(await told()).toEqual([
+    ['join.asked', request],
+    ['join.answered', { id: request.id, machineId: request.machineId, decision: 'approved' }],
+  ]);
   laptop.id = (await connected(laptop)).machineId!;
   expect(laptop.id).toBe(request.machineId);
   expect(await online(hub, laptop.id)).toMatchObject({ deviceName: 'lap', self: false, terminals: 0 });
@@ -67,9 +94,14 @@ test('an invitation admits one machine only', async () => {
 });
 
 test('whoever is denied joins nothing', async () => {
+  const told = await joinEvents(hub);
   const { code } = await invite(hub);
   const { request } = await ask(hub, other, code);
   expect((await hub.api.post(`/api/fleet/requests/${request.id}/deny`)).status).toBe(200);
+  expect((await told()).at(-1)).toEqual([
+    'join.answered',
+    { id: request.id, machineId: request.machineId, decision: 'denied' },
+  ]);
   await expect.poll(async () => (await statusOf(other)).joining?.state, { timeout: 10_000 }).toBe('denied');
   expect(await hub.api.post(`/api/fleet/requests/${request.id}/approve`)).toMatchObject({ status: 404 });
   expect(await other.api.post('/api/fleet/join', { code })).toMatchObject({ status: 403 });

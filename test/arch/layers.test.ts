@@ -51,7 +51,7 @@ const LAYERS: Record<string, string[]> = {
   // A process of its own, and a client of the service; it listens, guards and logs as the service does.
   mcp: ['src/client', 'src/contract', 'src/config/logger.ts', 'src/config/config-error.ts', ...LISTENING],
   // Pages, and a client like any other: they know the service by its client alone.
-  dashboard: ['src/client/browser.ts'],
+  dashboard: ['src/client/browser.ts', 'src/client/browser-fleet.ts'],
 };
 
 /** A longer file has two subjects. */

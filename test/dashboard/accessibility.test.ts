@@ -85,7 +85,7 @@ const PAGES: Readonly<Record<string, Shown>> = {
   player: { path: () => `/recordings/${made.recording}`, ready: '.player-marks button' },
   workspace: { path: '/w', ready: '.pane' },
   canvas: { path: '/canvas', ready: '.react-flow__node' },
-  machines: { path: '/machines', ready: 'td' },
+  machines: { path: '/machines', ready: '.machine' },
   'audit log': { path: '/guardrails/audit', ready: 'td' },
   tokens: { path: '/guardrails/tokens', ready: 'td' },
   'new token': { path: '/guardrails/tokens', ready: 'td', opens: button('New token…'), shows: DIALOG },

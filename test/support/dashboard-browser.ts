@@ -32,8 +32,12 @@ const CHROMIUM = {
 const AWAY =
   /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|WebSocket connection to/;
 
-/** Starts a service and a browser before the tests of the file that calls it, and ends both after them. */
-export function useDashboard(): UsedDashboard {
+/**
+ * Starts a service and a browser before the tests of the file that calls it, and ends both after them.
+ *
+ * @param borrowed - the service of another rig, which has started it before and ends it
+ */
+export function useDashboard(borrowed?: () => Service): UsedDashboard {
   let service: Service | undefined;
   let browser: Browser | undefined;
   let url = '';
@@ -44,14 +48,14 @@ export function useDashboard(): UsedDashboard {
   };
   beforeAll(async () => {
     [service, browser] = await Promise.all([
-      startService(),
+      borrowed?.() ?? startService(),
       chromium.launch({ ...CHROMIUM, executablePath: programOnPath('chromium') }),
     ]);
     url = started(service.dashboardUrl);
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
+    if (!borrowed) await service?.stop();
     expect(complaints).toEqual([]);
   });
   return {

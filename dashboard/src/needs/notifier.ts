@@ -3,9 +3,10 @@ import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
 import { screenHub } from '../screens/screen-hub.js';
 import { beep } from './beep.js';
+import { showDesktopNotice } from './desktop-notice.js';
 import type { Need } from './needs.js';
 import { useNeeds } from './needs-store.js';
-import { changeNotices, useNoticeSettings, whyNoDesktop } from './notice-settings.js';
+import { useNoticeSettings } from './notice-settings.js';
 import { isToBeSaid, type Notice, noticeOf, Transitions, titleOf } from './notices.js';
 
 const NAME = 'auto-terminal.notices';
@@ -101,9 +102,9 @@ export class Notifier {
     if (!notice) return;
     this.#voice(notice);
     if (!this.#speaks) return;
-    const { isDesktop, isSound, volume } = useNoticeSettings.getState();
+    const { isSound, volume } = useNoticeSettings.getState();
     if (isSound) beep(notice.kind, volume).catch(() => {});
-    if (isDesktop && !whyNoDesktop()) this.#show(notice);
+    this.#show(notice);
   }
 
   #voice({ body }: Notice): void {
@@ -114,16 +115,7 @@ export class Notifier {
   }
 
   #show({ title, body, need }: Notice): void {
-    try {
-      const shown = new Notification(title, { body, tag: need ? need.terminalId : NAME, icon: '/icon.svg' });
-      shown.onclick = () => {
-        focus();
-        if (need) this.#open(need);
-        shown.close();
-      };
-    } catch {
-      // Some browsers of phones show notices of service workers only.
-      changeNotices({ isDesktop: false });
-    }
+    const tag = need ? need.terminalId : NAME;
+    showDesktopNotice({ title, body, tag }, () => need && this.#open(need));
   }
 }

@@ -5,8 +5,12 @@ import { Age } from '../parts/age.js';
 import { StatusMark } from '../parts/status-mark.js';
 import type { Column, ProcessRow } from './process-rows.js';
 
-/** The cells of a row, by the key of their column. */
-export const CELLS: Record<Column, (row: ProcessRow) => React.ReactNode> = {
+type OwnRow = Extract<ProcessRow, { kind: 'own' }>;
+type OtherRow = Extract<ProcessRow, { kind: 'other' }>;
+
+/** The cells of a terminal of this machine, by the key of their column. */
+const CELLS: Record<Column, (row: OwnRow) => React.ReactNode> = {
+  machine: () => 'this machine',
   name: ({ id, name }) => <Link href={`/t/${id}`}>{plainLabel(name)}</Link>,
   app: ({ currentApp, pid, shell }) => (
     <span title={`shell ${plainLabel(shell)}, pid ${pid}`}>{plainLabel(currentApp.name)}</span>
@@ -28,3 +32,28 @@ export const CELLS: Record<Column, (row: ProcessRow) => React.ReactNode> = {
       </>
     ),
 };
+
+/** The cells of a terminal of another machine; the other columns are unknown here. */
+const OTHER_CELLS: Partial<Record<Column, (row: OtherRow) => React.ReactNode>> = {
+  machine: ({ deviceName, seenAt }) => (
+    <>
+      {plainLabel(deviceName)}
+      {seenAt !== undefined && (
+        <>
+          {' '}
+          offline, as of <Age since={seenAt} /> ago
+        </>
+      )}
+    </>
+  ),
+  name: ({ id, machineId, name }) => (
+    <Link href={`/machines/${encodeURIComponent(machineId)}/t/${encodeURIComponent(id)}`}>
+      {plainLabel(name) || id}
+    </Link>
+  ),
+};
+
+/** Returns what stands in a cell. */
+export function cellOf(row: ProcessRow, column: Column): React.ReactNode {
+  return row.kind === 'own' ? CELLS[column](row) : OTHER_CELLS[column]?.(row);
+}

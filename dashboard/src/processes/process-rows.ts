@@ -1,13 +1,37 @@
-import type { ProcessEntry, ProcessMetrics } from '../../../src/client/browser.js';
+import type { FleetTerminal, ProcessEntry, ProcessMetrics } from '../../../src/client/browser.js';
 
 /** A terminal's programs, with what the fleet knows of the terminal; figures only of rows that were in view. */
-export interface ProcessRow extends ProcessEntry {
+interface OwnRow extends ProcessEntry {
+  kind: 'own';
+  key: string;
   cwd: string | null;
   metrics: ProcessMetrics | undefined;
 }
 
-export const COLUMNS = ['name', 'app', 'pid', 'agent', 'cwd', 'cpu', 'memory', 'input'] as const;
-export type Column = (typeof COLUMNS)[number];
+/** A terminal of another machine, of which less is known. */
+interface OtherRow extends Pick<FleetTerminal, 'id' | 'machineId' | 'deviceName' | 'seenAt'> {
+  kind: 'other';
+  key: string;
+  name: string;
+}
+
+export type ProcessRow = OwnRow | OtherRow;
+
+const COLUMNS = ['name', 'app', 'pid', 'agent', 'cwd', 'cpu', 'memory', 'input'] as const;
+export type Column = (typeof COLUMNS)[number] | 'machine';
+
+/** Returns the columns: that of the machine only where there are others. */
+export function columnsOf(isInFleet: boolean): readonly Column[] {
+  return isInFleet ? ['machine', ...COLUMNS] : COLUMNS;
+}
+
+export function ownRow(entry: ProcessEntry, more: Pick<OwnRow, 'cwd' | 'metrics'>): OwnRow {
+  return { ...entry, ...more, kind: 'own', key: entry.id };
+}
+
+export function otherRow({ id, title, machineId, deviceName, seenAt }: FleetTerminal): OtherRow {
+  return { kind: 'other', key: `${machineId}/${id}`, id, name: title, machineId, deviceName, seenAt };
+}
 
 export interface Order {
   by: Column;
@@ -16,9 +40,10 @@ export interface Order {
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
+type Value = string | number | null | undefined;
+
 /** What a column is sorted by; undefined and null stand for a cell that is empty. */
-const VALUES: Record<Column, (row: ProcessRow) => string | number | null | undefined> = {
-  name: ({ name }) => name,
+const VALUES: Record<Exclude<Column, 'name' | 'machine'>, (row: OwnRow) => Value> = {
   app: ({ currentApp }) => currentApp.name,
   pid: ({ currentApp }) => currentApp.pid,
   agent: ({ agent, agentStatus }) => agent && `${agent} ${agentStatus ?? ''}`,
@@ -31,6 +56,12 @@ const VALUES: Record<Column, (row: ProcessRow) => string | number | null | undef
 /** Columns whose large values are looked for first. */
 const LARGE_FIRST: ReadonlySet<Column> = new Set(['cpu', 'memory', 'input']);
 
+function placeOf(row: ProcessRow, column: Column): Value {
+  if (column === 'name') return row.name;
+  if (column === 'machine') return row.kind === 'own' ? '' : row.deviceName;
+  return row.kind === 'own' ? VALUES[column](row) : undefined;
+}
+
 /** Returns the order after a click on the head of a column. */
 export function orderAfter(order: Order, column: Column): Order {
   if (order.by === column) return { by: column, isDescending: !order.isDescending };
@@ -39,10 +70,9 @@ export function orderAfter(order: Order, column: Column): Order {
 
 /** Sorts rows; empty cells come last in both directions, and equal ones by the name of the terminal. */
 export function sortedRows(rows: readonly ProcessRow[], { by, isDescending }: Order): ProcessRow[] {
-  const value = VALUES[by];
   const sign = isDescending ? -1 : 1;
   return [...rows].sort((a, b) => {
-    const [one, other] = [value(a) ?? undefined, value(b) ?? undefined];
+    const [one, other] = [placeOf(a, by) ?? undefined, placeOf(b, by) ?? undefined];
     const byName = collator.compare(a.name, b.name) || collator.compare(a.id, b.id);
     if (one === undefined || other === undefined) {
       return Number(one === undefined) - Number(other === undefined) || byName;

@@ -1,11 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { CELLS } from './process-cells.js';
-import { COLUMNS, type Column, type Order, orderAfter, type ProcessRow } from './process-rows.js';
+import { cellOf } from './process-cells.js';
+import { type Column, type Order, orderAfter, type ProcessRow } from './process-rows.js';
 
 const ROW_HEIGHT = 28;
 
 const HEADS: Record<Column, string> = {
+  machine: 'machine',
   name: 'terminal',
   app: 'program',
   pid: 'pid',
@@ -17,25 +18,32 @@ const HEADS: Record<Column, string> = {
 };
 
 interface ProcessTableProps {
+  columns: readonly Column[];
   rows: readonly ProcessRow[];
   order: Order;
   onOrder: (order: Order) => void;
-  /** Told which rows are in view. */
+  /** Told which terminals of this machine are in view. */
   onView: (ids: readonly string[]) => void;
 }
 
+/** Whether the row is what a machine has said before it went. */
+function isFromBefore(row: ProcessRow): boolean {
+  return row.kind === 'other' && row.seenAt !== undefined;
+}
+
 /** The rows, of which only those in view exist. */
-export function ProcessTable({ rows, order, onOrder, onView }: ProcessTableProps) {
+export function ProcessTable({ columns, rows, order, onOrder, onView }: ProcessTableProps) {
   const scrollRef = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scrollRef.current,
     estimateSize: () => ROW_HEIGHT,
-    getItemKey: (at) => rows[at]!.id,
+    getItemKey: (at) => rows[at]!.key,
     overscan: 4,
   });
   const items = virtual.getVirtualItems();
-  const inView = items.map(({ index }) => rows[index]!.id);
+  const shown = items.map(({ index }) => rows[index]!);
+  const inView = shown.filter(({ kind }) => kind === 'own').map(({ id }) => id);
   const key = inView.join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which rows these are
   useEffect(() => onView(inView), [key]);
@@ -47,7 +55,7 @@ export function ProcessTable({ rows, order, onOrder, onView }: ProcessTableProps
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            {COLUMNS.map((column) => {
+            {columns.map((column) => {
               const isBy = order.by === column;
               const sort = order.isDescending ? 'descending' : 'ascending';
               return (
@@ -66,10 +74,15 @@ export function ProcessTable({ rows, order, onOrder, onView }: ProcessTableProps
           {items.map(({ index }) => {
             const row = rows[index]!;
             return (
-              <tr key={row.id} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
-                {COLUMNS.map((column) => (
+              <tr
+                key={row.key}
+                className={isFromBefore(row) ? 'process-before' : undefined}
+                aria-rowindex={index + 2}
+                style={{ height: ROW_HEIGHT }}
+              >
+                {columns.map((column) => (
                   <td key={column} className={`column-${column}`}>
-                    {CELLS[column](row)}
+                    {cellOf(row, column)}
                   </td>
                 ))}
               </tr>

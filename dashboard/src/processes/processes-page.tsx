@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useFleet } from '../fleet/fleet-store.js';
+import { useIsInFleet, useRoster } from '../machines/use-fleet.js';
 import { service, wordsOf } from '../service.js';
 import '../style/processes.css';
-import { type Order, sortedRows } from './process-rows.js';
+import { MachineFilter } from './machine-filter.js';
+import { columnsOf, type Order, otherRow, ownRow, sortedRows } from './process-rows.js';
 import { ProcessTable } from './process-table.js';
 import { SystemLine } from './system-line.js';
 import { UnreadFigures } from './unread-figures.js';
@@ -23,26 +26,41 @@ export default function ProcessesPage() {
     // Not while the page is hidden: that is the default of the library.
     refetchInterval: REFRESH_MS,
   });
-  const rows = useMemo(
+  const isInFleet = useIsInFleet();
+  const { data: roster } = useRoster();
+  const [search, setSearch] = useSearchParams();
+  const machine = isInFleet ? (search.get('machine') ?? '') : '';
+  const own = useMemo(
     () =>
-      (data ?? []).map((entry) => ({
-        ...entry,
-        cwd: terminals.get(entry.id)?.cwd ?? null,
-        metrics: metrics.get(entry.id),
-      })),
+      (data ?? []).map((entry) =>
+        ownRow(entry, { cwd: terminals.get(entry.id)?.cwd ?? null, metrics: metrics.get(entry.id) }),
+      ),
     [data, terminals, metrics],
   );
+  const rows = useMemo(() => {
+    const others = (roster?.terminals ?? []).filter(({ machineId }) => machineId !== 'self').map(otherRow);
+    if (machine === '') return [...own, ...others];
+    return machine === 'self' ? own : others.filter(({ machineId }) => machineId === machine);
+  }, [own, roster, machine]);
   const sorted = useMemo(() => sortedRows(rows, order), [rows, order]);
   const isByFigure = order.by === 'cpu' || order.by === 'memory';
-  const unread = rows.filter((row) => !row.metrics).map(({ id }) => id);
+  const shownOwn = machine === '' || machine === 'self' ? own : [];
+  const unread = shownOwn.filter((row) => !row.metrics).map(({ id }) => id);
   return (
     <main className="processes">
       <header className="bar">
         <h1>Processes</h1>
         <SystemLine />
+        {isInFleet && (
+          <MachineFilter
+            machine={machine}
+            unasked={roster?.unasked}
+            onChange={(chosen) => setSearch(chosen === '' ? {} : { machine: chosen })}
+          />
+        )}
         {data && (
           <span className="count">
-            {data.length.toLocaleString()} {data.length === 1 ? 'terminal' : 'terminals'}
+            {rows.length.toLocaleString()} {rows.length === 1 ? 'terminal' : 'terminals'}
           </span>
         )}
       </header>
@@ -53,15 +71,21 @@ export default function ProcessesPage() {
       )}
       {isByFigure && (
         <UnreadFigures
-          known={rows.length - unread.length}
-          total={rows.length}
+          known={shownOwn.length - unread.length}
+          total={shownOwn.length}
           onRead={() => readMetrics(unread)}
         />
       )}
-      {data?.length === 0 ? (
+      {data && rows.length === 0 ? (
         <p className="empty">No terminal runs.</p>
       ) : (
-        <ProcessTable rows={sorted} order={order} onOrder={setOrder} onView={setInView} />
+        <ProcessTable
+          columns={columnsOf(isInFleet)}
+          rows={sorted}
+          order={order}
+          onOrder={setOrder}
+          onView={setInView}
+        />
       )}
     </main>
   );

@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import type { Matches, XtermScreen } from './xterm-screen.js';
 
 interface FindBarProps {
-  terminalId: string;
+  /** Of this machine; absent for a terminal of another, whose earlier output is not searched from here. */
+  terminalId?: string;
   screen: XtermScreen;
   matches: Matches | undefined;
   onClose: () => void;
@@ -57,7 +58,7 @@ export function FindBar({ terminalId, screen, matches, onClose }: FindBarProps) 
       <button type="button" aria-label="Next match" onClick={() => screen.find(text, 'next')}>
         ↓
       </button>
-      <Link href={searchOf(terminalId, text)}>all output</Link>
+      {terminalId !== undefined && <Link href={searchOf(terminalId, text)}>all output</Link>}
       <button type="button" aria-label="End the search" onClick={onClose}>
         ✕
       </button>

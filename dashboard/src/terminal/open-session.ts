@@ -1,3 +1,4 @@
+import type { Terminal } from '../../../src/client/browser.js';
 import type { SessionState } from './session-state.js';
 import { TerminalSession } from './terminal-session.js';
 import { XtermScreen, type XtermScreenOptions } from './xterm-screen.js';
@@ -9,20 +10,22 @@ export interface Opened {
 }
 
 interface OpenOptions extends Omit<XtermScreenOptions, 'size' | 'onInput' | 'onTitle'> {
-  terminalId: string;
+  terminal: Terminal;
+  /** Whether the window only watches. */
+  readOnly: boolean;
   signal: AbortSignal;
   onState: (state: SessionState) => void;
 }
 
 /** Shows a terminal in `host` until the signal fires. A module of its own, which brings xterm with it. */
-export function openSession({ terminalId, signal, onState, ...options }: OpenOptions): Opened {
+export function openSession({ terminal, readOnly, signal, onState, ...options }: OpenOptions): Opened {
   const screen = new XtermScreen({
     ...options,
     size: { cols: 80, rows: 24 },
     onInput: (data) => session.type(data),
     onTitle: (title) => session.onTitle(title),
   });
-  const session = new TerminalSession(terminalId, screen, { signal, onState });
+  const session = new TerminalSession(terminal, screen, { readOnly, signal, onState });
   signal.addEventListener('abort', () => screen.dispose(), { once: true });
   void session.run();
   return { screen, session };

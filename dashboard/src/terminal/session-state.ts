@@ -17,7 +17,7 @@ export type Phase =
   | ({ name: 'exited' } & Ending)
   | { name: 'removed' }
   | { name: 'detached' }
-  | { name: 'failed'; why: string };
+  | { name: 'failed'; why: string; error: unknown };
 
 export interface SessionState {
   phase: Phase;

@@ -10,11 +10,18 @@ import {
   Typist,
 } from '../../../src/client/browser.js';
 import { say } from '../parts/toasts.js';
-import { service, wordsOf } from '../service.js';
+import { wordsOf } from '../service.js';
 import { heldLease } from './held-leases.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
 import type { XtermScreen } from './xterm-screen.js';
 import { SCROLLBACK_LINES } from './xterm-screen.js';
+
+interface SessionOptions {
+  /** Whether the window only watches. */
+  readOnly: boolean;
+  signal: AbortSignal;
+  onState: (state: SessionState) => void;
+}
 
 const RETRY_MS = 500;
 /** The screen is shown first, and what was printed before it once the terminal has been quiet for so long. */
@@ -32,6 +39,7 @@ interface History {
 export class TerminalSession {
   readonly #terminal: Terminal;
   readonly #screen: XtermScreen;
+  readonly #readOnly: boolean;
   readonly #signal: AbortSignal;
   readonly #onState: (state: SessionState) => void;
   readonly #typist: Typist;
@@ -43,17 +51,14 @@ export class TerminalSession {
   #historyTries = 0;
   #historyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    id: string,
-    screen: XtermScreen,
-    { signal, onState }: { signal: AbortSignal; onState: (state: SessionState) => void },
-  ) {
-    this.#terminal = service.terminals.get(id);
+  constructor(terminal: Terminal, screen: XtermScreen, { readOnly, signal, onState }: SessionOptions) {
+    this.#terminal = terminal;
     this.#screen = screen;
+    this.#readOnly = readOnly;
     this.#signal = signal;
     this.#onState = onState;
     this.#typist = new Typist(
-      (text) => this.#attachment!.type(text, heldLease(id)),
+      (text) => this.#attachment!.type(text, heldLease(terminal.id)),
       (error) =>
         this.#change({
           unsent: this.#state.unsent + 1,
@@ -72,7 +77,7 @@ export class TerminalSession {
       } catch (error) {
         if (this.#signal.aborted) return;
         if (!(error instanceof NoServiceError || error instanceof DisconnectedError)) {
-          this.#end({ name: 'failed', why: wordsOf(error) });
+          this.#end({ name: 'failed', why: wordsOf(error), error });
           return;
         }
         this.#end({ name: 'lost' });
@@ -107,7 +112,8 @@ export class TerminalSession {
     if (info.status === 'exited') return this.#showEnded(info);
     // The client has the size of the terminal, so that typing here never resizes it.
     const size = await this.#terminal.size(call);
-    const attachment = this.#terminal.attach({ ...size, origin: 'user', name: 'dashboard', ...call });
+    const who = { origin: 'user', name: 'dashboard', readOnly: this.#readOnly } as const;
+    const attachment = this.#terminal.attach({ ...size, ...who, ...call });
     this.#attachment = attachment;
     // The next event is taken once the screen has parsed this one: the service sees a slow reader as slow.
     for await (const event of attachment) await this.#take(event);

@@ -7,7 +7,8 @@ import { type SessionState, wordsOfPhase } from './session-state.js';
 const Holder = lazy(() => import('./holder.js'));
 
 interface TerminalStatusProps {
-  terminalId: string;
+  /** Of this machine; absent for a terminal of another, whose leases are not known here. */
+  terminalId?: string;
   state: SessionState;
   isFocused: boolean;
   hovered: string | undefined;
@@ -51,7 +52,7 @@ export function TerminalStatus({
         </span>
       )}
       {hovered !== undefined && <code className="link-target">{wordsOfLink(hovered)}</code>}
-      {isLive && (
+      {isLive && terminalId !== undefined && (
         <Suspense>
           <Holder terminalId={terminalId} />
         </Suspense>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTheme } from '../parts/theme.js';
 import { say } from '../parts/toasts.js';
-import { wordsOf } from '../service.js';
+import { service, wordsOf } from '../service.js';
 import type { Opened } from './open-session.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
 import type { Matches, OpenedLink } from './xterm-screen.js';
@@ -23,6 +23,12 @@ interface ShownTerminal {
   isFocused: boolean;
 }
 
+/** Where a terminal is, and whether the window only watches it; by default it is on this machine, and typed into. */
+export interface Reached {
+  from?: typeof service;
+  readOnly?: boolean;
+}
+
 const NOTHING = { opened: undefined, state: FIRST_STATE, hovered: undefined, matches: undefined };
 
 /** Shows a terminal in an element. */
@@ -30,6 +36,7 @@ export function useTerminal(
   terminalId: string,
   hostRef: RefObject<HTMLElement | null>,
   handlers: ScreenHandlers,
+  { from = service, readOnly = false }: Reached,
 ): ShownTerminal {
   const current = useRef(handlers);
   current.current = handlers;
@@ -51,7 +58,8 @@ export function useTerminal(
       const { openSession } = await import('./open-session.js');
       if (signal.aborted) return;
       const opened = openSession({
-        ...{ terminalId, host, signal, theme: themeRef.current },
+        ...{ terminal: from.terminals.get(terminalId), readOnly },
+        ...{ host, signal, theme: themeRef.current },
         onState: (state) => change({ state }),
         onHover: (hovered) => change({ hovered }),
         onMatches: (matches) => change({ matches }),
@@ -76,7 +84,7 @@ export function useTerminal(
     host.addEventListener('paste', onPaste, { signal, capture: true });
     begin().catch((error: unknown) => say(`The terminal cannot be shown: ${wordsOf(error)}`, true));
     return () => ending.abort();
-  }, [terminalId, hostRef]);
+  }, [terminalId, hostRef, from, readOnly]);
 
   const { opened } = shown;
   useEffect(() => {

@@ -1,21 +1,18 @@
 import { type RefObject, useRef } from 'react';
 import type { Opened } from './open-session.js';
-import { useTerminal } from './use-terminal.js';
+import { type Reached, useTerminal } from './use-terminal.js';
 import { type ActionsOptions, useTerminalActions } from './use-terminal-actions.js';
 
 /** Shows a terminal in an element, to type into. Returns its state, and what a person can do with it. */
 export function useTypedTerminal(
   hostRef: RefObject<HTMLDivElement | null>,
-  options: Omit<ActionsOptions, 'opened'>,
+  options: Omit<ActionsOptions, 'opened'> & Reached,
 ) {
   const openedRef = useRef<Opened>(undefined);
   const actions = useTerminalActions({ ...options, opened: () => openedRef.current });
-  const terminal = useTerminal(options.terminalId, hostRef, {
-    onKey: actions.onKey,
-    onPaste: actions.paste,
-    onClipboard: actions.onClipboard,
-    onLink: actions.onLink,
-  });
+  const { onKey, paste: onPaste, onClipboard, onLink } = actions;
+  const handlers = { onKey, onPaste, onClipboard, onLink };
+  const terminal = useTerminal(options.terminalId, hostRef, handlers, options);
   openedRef.current = terminal.opened;
   return { ...terminal, actions };
 }

@@ -44,7 +44,13 @@ const ToldClient = z.union([
     as: z.string().max(1_000),
     isLeader: z.boolean(),
   }),
-  z.object({ clientId: z.string(), code: z.string().max(100), error: z.string().max(10_000) }),
+  z.object({
+    clientId: z.string(),
+    code: z.string().max(100),
+    error: z.string().max(10_000),
+    /** The right that is missing, if that is why. */
+    needs: z.string().max(100).optional(),
+  }),
 ]);
 export type ToldClient = z.infer<typeof ToldClient>;
 

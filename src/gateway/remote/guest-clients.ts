@@ -68,7 +68,9 @@ export class GuestClients {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.#clients.delete(clientId);
-      return { clientId, code: error.code, error: error.message };
+      const { needs } = error.details;
+      const missing = typeof needs === 'string' && { needs };
+      return { clientId, code: error.code, error: error.message, ...missing };
     }
   }
 

@@ -122,7 +122,8 @@ export class RemoteAttached implements AttachedPort {
     if ('code' in told) {
       this.#drop(id, clientId);
       const isKnown = told.code in ERRORS;
-      throw new DomainError(isKnown ? (told.code as ErrorCode) : 'unavailable', told.error);
+      const details = told.needs === undefined ? {} : { needs: told.needs };
+      throw new DomainError(isKnown ? (told.code as ErrorCode) : 'unavailable', told.error, { details });
     }
     const { as, isLeader, cols, rows } = told;
     const seat = this.#seats.get(id)?.get(clientId);

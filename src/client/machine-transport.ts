@@ -1,7 +1,7 @@
-import { errorOf } from '../errors.js';
-import { refusalOf } from '../refusal.js';
-import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
-import { textOf } from '../whole.js';
+import { errorOf } from './errors.js';
+import { refusalOf } from './refusal.js';
+import type { Transport, WireAnswer, WireRequest, WireSocket } from './transport.js';
+import { textOf } from './whole.js';
 
 interface Named {
   machineId: string;

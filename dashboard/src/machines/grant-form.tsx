@@ -1,0 +1,105 @@
+import { type FormEvent, useState } from 'react';
+import type { Grant, Machine } from '../../../src/client/browser.js';
+import { Dialog } from '../parts/dialog.js';
+import { attempt } from '../parts/toasts.js';
+import { Field } from '../settings/section.js';
+import { fleetAdmin } from './fleet-service.js';
+import { GrantedTerminals } from './granted-terminals.js';
+import {
+  ASKS,
+  type GrantDraft,
+  grantOf,
+  isComplete,
+  LIVES,
+  nameOf,
+  newGrant,
+  RIGHTS,
+  STRONG,
+} from './machine-words.js';
+import { refreshFleet } from './use-fleet.js';
+
+interface GrantFormProps {
+  /** Id of the machine; empty: the person chooses. */
+  to: string;
+  machines: readonly Machine[];
+  onClose: () => void;
+}
+
+/** Lets another machine do something here. */
+export function GrantForm({ to, machines, onClose }: GrantFormProps) {
+  const [draft, setDraft] = useState(() => newGrant(to || (machines[0]?.machineId ?? '')));
+  const set = (change: Partial<GrantDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const toggle = (right: string, isOn: boolean) =>
+    set({ can: new Set([...draft.can].filter((each) => each !== right).concat(isOn ? [right] : [])) });
+  const isStrong = [...draft.can].some((right) => STRONG.has(right));
+  const make = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isComplete(draft)) return;
+    const isMade = await attempt('Nothing was granted', fleetAdmin.grant(grantOf(draft, Date.now())));
+    refreshFleet();
+    if (isMade) onClose();
+  };
+  return (
+    <Dialog title="Let another machine do something here" onClose={onClose}>
+      <form className="dialog-body" onSubmit={make}>
+        <Field label="Machine">
+          <select data-first value={draft.to} onChange={({ target }) => set({ to: target.value })}>
+            {machines.map((machine) => (
+              <option key={machine.machineId} value={machine.machineId}>
+                {nameOf(machine)} ({machine.machineId})
+              </option>
+            ))}
+          </select>
+        </Field>
+        <fieldset>
+          <legend className="hint">It may</legend>
+          <div className="checks">
+            {RIGHTS.map(([right, words]) => (
+              <label key={right}>
+                <input
+                  type="checkbox"
+                  checked={draft.can.has(right)}
+                  onChange={({ target }) => toggle(right, target.checked)}
+                />{' '}
+                {right} <span className="hint">{words}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {isStrong && (
+          <p className="note" role="status">
+            With type, execute or create, that machine can do here all that your user can: read and change
+            files, start programs. Grant it as you would give an account.
+          </p>
+        )}
+        <GrantedTerminals draft={draft} onChange={set} />
+        <Field label="Until" hint="By the clock of this machine">
+          <select value={draft.life} onChange={({ target }) => set({ life: Number(target.value) })}>
+            {LIVES.map(([words], at) => (
+              <option key={words} value={at}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Ask a person here" hint="Without an answer within a minute it is denied">
+          <select value={draft.ask} onChange={({ target }) => set({ ask: target.value as Grant['ask'] })}>
+            {ASKS.map(([ask, words]) => (
+              <option key={ask} value={ask}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <p className="buttons">
+          <button type="submit" disabled={!isComplete(draft)}>
+            Grant it
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

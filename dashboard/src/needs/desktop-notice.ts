@@ -1,0 +1,24 @@
+import { changeNotices, useNoticeSettings, whyNoDesktop } from './notice-settings.js';
+
+interface DesktopNotice {
+  title: string;
+  body: string;
+  /** Of several notices with the same tag, the last one is seen. */
+  tag: string;
+}
+
+/** Shows a notice of the desktop, if a person has asked for notices. `onClick`: a click also brings this window up. */
+export function showDesktopNotice({ title, body, tag }: DesktopNotice, onClick: () => void): void {
+  if (!useNoticeSettings.getState().isDesktop || whyNoDesktop()) return;
+  try {
+    const shown = new Notification(title, { body, tag, icon: '/icon.svg' });
+    shown.onclick = () => {
+      focus();
+      onClick();
+      shown.close();
+    };
+  } catch {
+    // Some browsers of phones show notices of service workers only.
+    changeNotices({ isDesktop: false });
+  }
+}
