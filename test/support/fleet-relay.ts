@@ -5,6 +5,24 @@ import { join } from 'node:path';
 import { connected, type FleetMachine, online, startMachine } from './fleet.js';
 import { factsOf } from './fleet-wire.js';
 
+/** Starts a machine's service anew, on another port by which it reaches its hub; resolves once it is there. */
+export async function restartAt(
+  port: number,
+  hub: FleetMachine,
+  machine: FleetMachine,
+): Promise<FleetMachine> {
+  const { home } = machine.service;
+  await machine.service.kill('SIGKILL');
+  const file = join(home, 'data/fleet/fleet.json');
+  const facts = JSON.parse(await readFile(file, 'utf8')) as { hub: { port: number } };
+  facts.hub.port = port;
+  await writeFile(file, JSON.stringify(facts));
+  const again = { ...(await startMachine(home)), id: machine.id };
+  await connected(again);
+  await online(hub, again.id);
+  return again;
+}
+
 /** A way to the hub's server that can be cut, and that counts the bytes to the machine behind it. */
 export class FleetRelay {
   readonly #server: Server;
@@ -45,16 +63,7 @@ export class FleetRelay {
     const relay = new FleetRelay((await factsOf(hub)).hub.port);
     relay.#server.listen(0, '127.0.0.1');
     await once(relay.#server, 'listening');
-    const { home } = machine.service;
-    await machine.service.kill('SIGKILL');
-    const file = join(home, 'data/fleet/fleet.json');
-    const facts = JSON.parse(await readFile(file, 'utf8')) as { hub: { port: number } };
-    facts.hub.port = (relay.#server.address() as AddressInfo).port;
-    await writeFile(file, JSON.stringify(facts));
-    const again = { ...(await startMachine(home)), id: machine.id };
-    await connected(again);
-    await online(hub, again.id);
-    return [relay, again];
+    return [relay, await restartAt((relay.#server.address() as AddressInfo).port, hub, machine)];
   }
 
   /** Breaks all connections; with `isLasting`, further ones too, until {@link heal}. */
