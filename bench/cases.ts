@@ -14,6 +14,7 @@ import { handover } from './cases/handover.js';
 import { hostile } from './cases/hostile.js';
 import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
+import { machines } from './cases/machines.js';
 import { mcp } from './cases/mcp.js';
 import { pageMemory } from './cases/page-memory.js';
 import { pageRestart } from './cases/page-restart.js';
@@ -51,6 +52,10 @@ export const CASES: Record<string, CaseEntry> = {
     about: 'commands and reads on another machine, beside the same ones asked for there',
   },
   distant: { measure: distant, about: 'commands on a machine 50 ms away, and a stream from it' },
+  machines: {
+    measure: machines,
+    about: '50 machines in a fleet: the list of their 10,000 terminals, and how soon a dead one is noticed',
+  },
   slow: { measure: slow, about: 'a flood beside a client that is 10 times too slow, and the memory for it' },
   pipelined: { measure: pipelined, about: 'a client that sends many requests at once and reads no answer' },
   latency: { measure: latency, about: "a key's echo at rest and beside 20 floods" },
