@@ -128,7 +128,7 @@ describe('a window', () => {
 
   test('does not grow for an owner that does not answer questions by number', () => {
     const old = distant({ tripMs: 50 });
-    for (let ms = 0; ms < 2_000; ms++) {
+    for (let ms = 0; ms < 800; ms++) {
       old.pass(1);
       for (const moving of old.way.toFollower) moving.packet = withoutAnswer(moving.packet);
     }
@@ -218,8 +218,8 @@ describe('a window', () => {
 
 /** Returns a state as a release without `answers` says it; another packet as it is. */
 function withoutAnswer(packet: Uint8Array): Uint8Array {
-  const opened = openPacket(keys.owner, packet);
-  if (opened?.kind !== PACKET.state) return packet;
+  const opened = packet[0] === PACKET.state ? openPacket(keys.owner, packet) : undefined;
+  if (!opened) return packet;
   const { answers: _answers, ...state } = JSON.parse(opened.content.toString()) as { answers?: number };
   return sealPacket(keys.owner, PACKET.state, opened.number, [Buffer.from(JSON.stringify(state))]);
 }
