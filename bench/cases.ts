@@ -6,6 +6,7 @@ import { batchOutput } from './cases/batch-output.js';
 import { busy } from './cases/busy.js';
 import { churn } from './cases/churn.js';
 import { command } from './cases/command.js';
+import { distant } from './cases/distant.js';
 import { events } from './cases/events.js';
 import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
@@ -13,6 +14,7 @@ import { handover } from './cases/handover.js';
 import { hostile } from './cases/hostile.js';
 import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
+import { machines } from './cases/machines.js';
 import { mcp } from './cases/mcp.js';
 import { pageMemory } from './cases/page-memory.js';
 import { pageRestart } from './cases/page-restart.js';
@@ -20,6 +22,7 @@ import { pipelined } from './cases/pipelined.js';
 import { reads } from './cases/reads.js';
 import { redact } from './cases/redact.js';
 import { regex } from './cases/regex.js';
+import { routed } from './cases/routed.js';
 import { run } from './cases/run.js';
 import { runOutput } from './cases/run-output.js';
 import { scale } from './cases/scale.js';
@@ -44,6 +47,15 @@ export const CASES: Record<string, CaseEntry> = {
   flood: { measure: flood, about: 'one flooding terminal, with and without a client, beside other servers' },
   fanout: { measure: fanout, about: 'one terminal at 5 MB/s that 50 clients watch, beside a TCP broadcast' },
   across: { measure: across, about: 'a stream between two machines over TLS, beside a bare NATS stream' },
+  routed: {
+    measure: routed,
+    about: 'commands and reads on another machine, beside the same ones asked for there',
+  },
+  distant: { measure: distant, about: 'commands on a machine 50 ms away, and a stream from it' },
+  machines: {
+    measure: machines,
+    about: '50 machines in a fleet: the list of their 10,000 terminals, and how soon a dead one is noticed',
+  },
   slow: { measure: slow, about: 'a flood beside a client that is 10 times too slow, and the memory for it' },
   pipelined: { measure: pipelined, about: 'a client that sends many requests at once and reads no answer' },
   latency: { measure: latency, about: "a key's echo at rest and beside 20 floods" },

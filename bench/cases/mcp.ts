@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Api } from '../../test/support/http.js';
 import type { Row } from '../report.js';
+import { alternate } from '../support/alternate.js';
 import type { Bench } from '../support/bench.js';
 import { startOurs } from '../support/our-service.js';
 import { median } from '../support/stats.js';
@@ -36,8 +37,8 @@ export async function mcp({ cleanup, progress }: Bench): Promise<Row[]> {
       const { isError } = await client.callTool({ name, arguments: args });
       if (isError) throw new Error(`${name} failed`);
     };
-    await alternate(tool, rest, WARM_UP);
-    const times = await alternate(tool, rest, CALLS);
+    await alternate({ rest, tool }, WARM_UP);
+    const times = await alternate({ rest, tool }, CALLS);
     const [ours, theirs] = [median(times.tool), median(times.rest)];
     rows.push(
       { name: `${name}: p50`, value: ours, unit: 'ms', peer: { name: 'REST', value: theirs } },
@@ -54,22 +55,6 @@ export async function mcp({ cleanup, progress }: Bench): Promise<Row[]> {
  */
 function fetchAlone(url: string | URL, { signal, ...init }: RequestInit = {}): Promise<Response> {
   return fetch(url, init.method === 'POST' ? init : { ...init, signal });
-}
-
-/** Alternates the two calls, so that both meet the same machine load. Resolves with the milliseconds of each. */
-async function alternate(tool: () => Promise<unknown>, rest: () => Promise<unknown>, count: number) {
-  const times = { tool: [] as number[], rest: [] as number[] };
-  for (let index = 0; index < count; index++) {
-    times.rest.push(await timed(rest));
-    times.tool.push(await timed(tool));
-  }
-  return times;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await work();
-  return performance.now() - begin;
 }
 
 /** Creates a terminal with some printed lines and resolves with its id. */

@@ -7,6 +7,7 @@ import { nkeyOf } from '../../src/fleet/nkey.js';
 import { FollowedStream } from '../../src/fleet/streams/followed-stream.js';
 import { ServedStream } from '../../src/fleet/streams/served-stream.js';
 import { StreamKey } from '../../src/fleet/streams/stream-cipher.js';
+import { StreamWindow, WindowRoom } from '../../src/fleet/streams/stream-window.js';
 import * as subjects from '../../src/fleet/subjects.js';
 import { FleetLinkClient } from '../../src/workers/fleet-link/link-client.js';
 import { FreeMemory } from '../../src/workers/free-memory.js';
@@ -84,6 +85,7 @@ const calls = {
         keys: mine.agree(key, streamId),
         transmit: (packet) => link?.send(subject, packet),
         free: (part) => memory.freeAll(part),
+        window: new StreamWindow(new WindowRoom()),
         isConnected: () => true,
         isGone: () => false,
         onOver: () => undefined,
@@ -107,6 +109,7 @@ const calls = {
       keys: mine.agree(key, streamId),
       transmit: (packet) => link?.send(subject, packet),
       free: (part) => memory.freeAll(part),
+      window: new StreamWindow(new WindowRoom()),
       refusal: () => undefined,
       onOver: () => undefined,
     });

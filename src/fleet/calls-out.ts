@@ -13,7 +13,7 @@ import { type Entry, PROTOCOLS } from './entry.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import { type FleetLink, unreachable } from './link.js';
-import { seal, sha256, unseal } from './signed.js';
+import { seal, sha256, unchecked, unseal } from './signed.js';
 import * as subjects from './subjects.js';
 import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
 
@@ -73,8 +73,12 @@ export class CallsOut {
     const open = this.#open.get(callId);
     if (open?.machineId !== from) return;
     if (!open.head) {
-      const refused = this.#confirmed(open, callId, data);
-      if (refused) open.resolve(refused);
+      // What it claims to be decides which signature is checked: a check takes as long as all else here together.
+      if (isConfirmation(data)) {
+        const refused = this.#confirmed(open, callId, data);
+        if (refused) open.resolve(refused);
+        return;
+      }
       const head = AnswerHead.safeParse(unseal(data, 'answer', open.publicKey));
       // Whoever sends this is not that machine: the answer may still come.
       if (!head.success || head.data.id !== callId || head.data.bytes > MAX_FLEET_ANSWER_BYTES) return;
@@ -106,6 +110,8 @@ export class CallsOut {
 
   /** Notes that a machine has taken a request, or returns what one says that has not; ignores other data. */
   #confirmed(open: Open, id: string, data: Uint8Array): Outcome | undefined {
+    // It comes twice.
+    if (open.isTaken) return undefined;
     const taken = CallTaken.safeParse(unseal(data, 'taken', open.publicKey));
     if (!taken.success || taken.data.id !== id) return undefined;
     if (taken.data.taken) {
@@ -174,4 +180,9 @@ export class CallsOut {
       this.#open.delete(id);
     }
   }
+}
+
+function isConfirmation(data: Uint8Array): boolean {
+  const said = unchecked(data);
+  return typeof said === 'object' && said !== null && 'taken' in said;
 }

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type FleetMachine, grant, makeHub, online, pair, startMachine, until } from '../support/fleet.js';
 import { serverOf, throughWire, type Wire } from '../support/fleet-cut.js';
+import { countsIn, settledAt } from '../support/fleet-settled.js';
 
 /** Cuts of the wire; more of them by hand. */
 const CUTS = Number(process.env.AUTO_TERMINAL_FLEET_CUTS ?? 8);
@@ -35,34 +36,8 @@ interface Execution {
   done: boolean;
 }
 
-/** Sends a request until its fate is known, with the key that an answer of an unknown outcome names. */
-async function settled<Body extends object>(path: string, body: object, first?: string): Promise<Body> {
-  let key = first;
-  for (;;) {
-    const answer = await hub.api.raw({
-      ...{ method: 'POST', path, body: JSON.stringify(body) },
-      headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
-    });
-    const content = JSON.parse(answer.body) as Body & { code?: string; key?: string };
-    if (answer.status === 200) return content;
-    // Not typed, or nobody knows: both are safe to repeat by the key.
-    expect([503, content.code]).toEqual([
-      503,
-      expect.stringMatching(/^(machine-unreachable|fleet-outcome-unknown)$/),
-    ]);
-    expect(answer.status).toBe(503);
-    key ??= content.key;
-    await online(hub, laptop.id);
-  }
-}
-
-/** Each line of a file with how often it is there. */
-async function countsIn(file: string): Promise<Record<string, number>> {
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
-  const counts: Record<string, number> = {};
-  for (const line of lines) counts[line] = (counts[line] ?? 0) + 1;
-  return counts;
-}
+const settled = <Body extends object>(path: string, body: object, key?: string): Promise<Body> =>
+  settledAt<Body>(hub, laptop.id, { path, body, key });
 
 async function open(command?: string[]): Promise<string> {
   return (await laptop.api.post<{ id: string }>('/api/terminals', command ? { command } : {})).body.id;

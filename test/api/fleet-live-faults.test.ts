@@ -1,32 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FleetMachine, online } from '../support/fleet.js';
+import { online } from '../support/fleet.js';
 import { useFleetOfTwo } from '../support/fleet-of-two.js';
+import { FLOOD, residentBytes } from '../support/flood.js';
 import { LiveWatch } from '../support/live-watch.js';
 
 const fleet = useFleetOfTwo();
 
-/** Prints numbered lines without a pause, as many mebibytes as the line says that it gets. */
-const FLOOD = [
-  ...[process.execPath, '-e'],
-  `let n = 0;
-  process.stdin.on('data', async (line) => {
-    for (let left = Number(line) * 2 ** 20; left > 0; ) {
-      const text = Array.from({ length: 100 }, () => n++ + ' ' + 'flood '.repeat(12) + '\\r\\n').join('');
-      left -= text.length;
-      if (!process.stdout.write(text)) await new Promise((go) => process.stdout.once('drain', go));
-    }
-    process.stdout.write('printed up to ' + n + ' and no more\\r\\n');
-  });`,
-];
-
 const END = 'and no more';
-
-async function residentBytes({ service }: FleetMachine): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-}
 
 test('a watcher that never reads, and one behind a cut, hold up nobody and no memory', async () => {
   const [flooding, quiet] = await Promise.all([fleet.terminal(FLOOD), fleet.terminal(['cat'])]);
@@ -38,7 +20,9 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
   await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '60\r' });
   const printed = () => Number([...stalled.text.matchAll(/printed up to (\d+) and/g)].at(-1)?.[1] ?? 0);
   const first = await stalled.until('the first end', () => printed() > 0 && printed(), 60_000);
-  const before = await Promise.all([fleet.hub, fleet.laptop].map(residentBytes));
+  const before = await Promise.all(
+    [fleet.hub, fleet.laptop].map(({ service }) => residentBytes(service.pid)),
+  );
   const { screens } = stalled;
   stalled.socket.pause();
   await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '160\r' });
@@ -49,9 +33,9 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
   await other.until('the others', () => other.text.includes('beside\r\nbeside'));
   expect((await done).status).toBe(200);
   // Of a flood of 160 MiB.
-  const grown = (await Promise.all([fleet.hub, fleet.laptop].map(residentBytes))).map(
-    (bytes, n) => bytes - before[n]!,
-  );
+  const grown = (
+    await Promise.all([fleet.hub, fleet.laptop].map(({ service }) => residentBytes(service.pid)))
+  ).map((bytes, n) => bytes - before[n]!);
   for (const bytes of grown) expect(bytes).toBeLessThan(100 * 2 ** 20);
   stalled.socket.resume();
   await stalled.until('the end', () => printed() > first, 60_000);

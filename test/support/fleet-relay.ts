@@ -5,38 +5,45 @@ import { join } from 'node:path';
 import { connected, type FleetMachine, online, startMachine } from './fleet.js';
 import { factsOf } from './fleet-wire.js';
 
-/** A way to the hub's server that can be cut, and that counts the bytes to the machine behind it. */
+/** Starts a machine's service anew, on another port by which it reaches its hub; resolves once it is there. */
+export async function restartAt(
+  port: number,
+  hub: FleetMachine,
+  machine: FleetMachine,
+): Promise<FleetMachine> {
+  const { home } = machine.service;
+  await machine.service.kill('SIGKILL');
+  const file = join(home, 'data/fleet/fleet.json');
+  const facts = JSON.parse(await readFile(file, 'utf8')) as { hub: { port: number } };
+  facts.hub.port = port;
+  await writeFile(file, JSON.stringify(facts));
+  const again = { ...(await startMachine(home)), id: machine.id };
+  await connected(again);
+  await online(hub, again.id);
+  return again;
+}
+
+/** A way to the hub's server that can be cut or fall silent, and that counts the bytes to the machine behind it. */
 export class FleetRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Connections, each with both of its sockets. */
+  readonly #joined = new Set<readonly [Socket, Socket]>();
+  /** Machines that have connected while it is silent. */
+  #held: Socket[] = [];
   #isCut = false;
+  #isSilent = false;
   /** Bytes from the hub's server to the machine, and the other way. */
   readonly bytes = { toMachine: 0, toHub: 0 };
+  readonly #port: number;
 
   private constructor(port: number) {
+    this.#port = port;
     this.#server = createServer((machine) => {
-      if (this.#isCut) {
-        machine.destroy();
-        return;
-      }
-      const hub = connect(port, '127.0.0.1');
-      for (const socket of [machine, hub]) {
-        this.#sockets.add(socket);
-        socket
-          .on('error', () => undefined)
-          .on('close', () => {
-            this.#sockets.delete(socket);
-            machine.destroy();
-            hub.destroy();
-          });
-      }
-      machine.on('data', ({ length }) => {
-        this.bytes.toHub += length;
-      });
-      hub.on('data', ({ length }) => {
-        this.bytes.toMachine += length;
-      });
-      machine.pipe(hub).pipe(machine);
+      this.#watch(machine);
+      if (this.#isCut) machine.destroy();
+      else if (this.#isSilent) this.#held.push(machine.pause());
+      else this.#join(machine);
     });
   }
 
@@ -45,16 +52,7 @@ export class FleetRelay {
     const relay = new FleetRelay((await factsOf(hub)).hub.port);
     relay.#server.listen(0, '127.0.0.1');
     await once(relay.#server, 'listening');
-    const { home } = machine.service;
-    await machine.service.kill('SIGKILL');
-    const file = join(home, 'data/fleet/fleet.json');
-    const facts = JSON.parse(await readFile(file, 'utf8')) as { hub: { port: number } };
-    facts.hub.port = (relay.#server.address() as AddressInfo).port;
-    await writeFile(file, JSON.stringify(facts));
-    const again = { ...(await startMachine(home)), id: machine.id };
-    await connected(again);
-    await online(hub, again.id);
-    return [relay, again];
+    return [relay, await restartAt((relay.#server.address() as AddressInfo).port, hub, machine)];
   }
 
   /** Breaks all connections; with `isLasting`, further ones too, until {@link heal}. */
@@ -63,12 +61,55 @@ export class FleetRelay {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Carries nothing until {@link heal}, neither bytes nor the end of a connection. */
+  silence(): void {
+    this.#isSilent = true;
+    for (const [machine, hub] of this.#joined) {
+      machine.unpipe(hub).pause();
+      hub.unpipe(machine).pause();
+    }
+  }
+
   heal(): void {
     this.#isCut = false;
+    this.#isSilent = false;
+    for (const [machine, hub] of this.#joined) {
+      if (machine.destroyed || hub.destroyed) this.#part(machine, hub);
+      else machine.pipe(hub).pipe(machine);
+    }
+    for (const machine of this.#held.splice(0)) if (!machine.destroyed) this.#join(machine);
   }
 
   close(): void {
     this.cut(true);
     this.#server.close();
+  }
+
+  #watch(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+  }
+
+  #join(machine: Socket): void {
+    const hub = connect(this.#port, '127.0.0.1');
+    this.#watch(hub);
+    this.#joined.add([machine, hub]);
+    for (const socket of [machine, hub])
+      socket.on('close', () => {
+        if (!this.#isSilent) this.#part(machine, hub);
+      });
+    machine.on('data', ({ length }) => {
+      this.bytes.toHub += length;
+    });
+    hub.on('data', ({ length }) => {
+      this.bytes.toMachine += length;
+    });
+    machine.pipe(hub).pipe(machine);
+  }
+
+  #part(machine: Socket, hub: Socket): void {
+    machine.destroy();
+    hub.destroy();
+    for (const each of this.#joined) if (each[0] === machine) this.#joined.delete(each);
   }
 }

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FLEET_STREAM_SILENT_MS, FLEET_STREAM_WINDOW_BYTES } from '../../src/contract/limits.js';
-import { type FollowEnd, FollowedStream } from '../../src/fleet/streams/followed-stream.js';
-import { ServedStream } from '../../src/fleet/streams/served-stream.js';
 import { openPacket, PACKET, StreamKey, sealPacket } from '../../src/fleet/streams/stream-cipher.js';
 import { isStreamed, streamOf } from '../../src/fleet/streams/stream-routes.js';
 import type { StreamEnd } from '../../src/fleet/streams/stream-wire.js';
-import { FreeMemory } from '../../src/workers/free-memory.js';
 import { Random } from '../support/random.js';
+import { type Ends, streamBetween } from '../support/stream-ends.js';
 
 const [ours, theirs] = [new StreamKey(), new StreamKey()];
-const memory = new FreeMemory();
 const keys = ours.agree(theirs.publicKey, 'a stream');
+const stream = (ends: Ends = {}) => streamBetween(keys, ends);
 
 beforeEach(
   () =>
@@ -19,61 +17,6 @@ beforeEach(
     }),
 );
 afterEach(() => void vi.useRealTimers());
-
-/** A stream between two ends, over a wire that the test controls. */
-function stream({
-  isLost = (): boolean => false,
-  refusal = () => undefined as StreamEnd | undefined,
-  isGone = (): boolean => false,
-} = {}) {
-  const wire: { toFollower: Uint8Array[]; toOwner: Uint8Array[] } = { toFollower: [], toOwner: [] };
-  const messages: { kind: number; text: string }[] = [];
-  const told: unknown[] = [];
-  const ends: FollowEnd[] = [];
-  const wishes: unknown[] = [];
-  let isClosed = false;
-  let bytesUnderWay = 0;
-  let most = 0;
-  const served = new ServedStream({
-    keys,
-    transmit: (packet) => {
-      bytesUnderWay += packet.length;
-      most = Math.max(most, bytesUnderWay);
-      if (!isLost()) wire.toFollower.push(packet);
-    },
-    refusal,
-    free: (bytes) => memory.freeAll(bytes),
-    onOver: () => undefined,
-  });
-  served.source = {
-    onWish: (wish) => wishes.push(wish),
-    close: () => {
-      isClosed = true;
-    },
-  };
-  const followed = new FollowedStream({
-    keys,
-    transmit: (packet) => void (isLost() || wire.toOwner.push(packet)),
-    isConnected: () => true,
-    isGone,
-    free: (bytes) => memory.freeAll(bytes),
-    onOver: () => undefined,
-    onMessage: (kind, bytes) => messages.push({ kind, text: Buffer.from(bytes).toString('latin1') }),
-    onTold: (each) => told.push(each),
-    onEnd: (end) => ends.push(end),
-  });
-  /** Carries all packets that are under way. */
-  const carry = () => {
-    for (const packet of wire.toOwner.splice(0)) served.onPacket(packet);
-    for (const packet of wire.toFollower.splice(0)) followed.onPacket(packet);
-    bytesUnderWay = 0;
-  };
-  return {
-    ...{ served, followed, wire, carry, messages, told, ends, wishes },
-    isClosed: () => isClosed,
-    most: () => most,
-  };
-}
 
 test('both sides have the same keys, one for each direction', () => {
   const other = theirs.agree(ours.publicKey, 'a stream');

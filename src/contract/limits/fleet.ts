@@ -71,8 +71,14 @@ export const MAX_FLEET_WAITING_BYTES = 64 * MiB;
 export const MAX_FLEET_MACHINES = 2_000;
 export const MAX_FLEET_GRANTS = 1_000;
 
-/** Bytes of a stream that may be on their way to another machine: what it has not confirmed can be sent again. */
+/**
+ * Bytes of a stream that may be on their way to another machine: what it has not confirmed can be sent again. A stream that
+ * comes from far away gets more, and all streams of one machine together no more than MAX_FLEET_GROWN_BYTES beyond this.
+ */
 export const FLEET_STREAM_WINDOW_BYTES = 1 * MiB;
+export const MAX_FLEET_STREAM_WINDOW_BYTES = 4 * MiB;
+/** Four streams whose windows are as large as they get are on their way with 16 MiB. */
+export const MAX_FLEET_GROWN_BYTES = 12 * MiB;
 
 /** Bytes that wait for one machine in all its streams; what does not fit is dropped, and a screen takes its place. */
 export const MAX_FLEET_STREAMED_BYTES = 16 * MiB;

@@ -5,6 +5,7 @@ import {
 } from '../../contract/limits.js';
 import { openPacket, PACKET, sealPacket } from './stream-cipher.js';
 import { StreamReceiver } from './stream-receiver.js';
+import { type StreamWindow, WindowDemand } from './stream-window.js';
 import { State, type StreamEnd, saidBy, type Want } from './stream-wire.js';
 
 /** Why a stream is over: its owner has ended it, or it was lost, so that another can be opened. */
@@ -23,6 +24,7 @@ export interface FollowedStreamOptions extends FollowedHandlers {
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Frees memory that is not needed any more. */
   free: (bytes: Uint8Array) => void;
+  window: StreamWindow;
   /** Whether this machine and the owner are connected: otherwise silence says nothing. */
   isConnected: () => boolean;
   /** Whether the start of the owner that serves it is over. */
@@ -43,9 +45,11 @@ export class FollowedStream {
   readonly #receiver: StreamReceiver;
   readonly #timer: NodeJS.Timeout;
   #confirming: NodeJS.Timeout | undefined;
+  readonly #demand = new WindowDemand();
   #wants = 0;
   #states = -1;
-  #confirmed = 0;
+  /** The first question that is not answered. */
+  #probe: { number: number; at: number } | undefined;
   #heardAt = performance.now();
   #asked = { next: -1, at: 0 };
   #wish: unknown;
@@ -70,7 +74,11 @@ export class FollowedStream {
   /** Sets how many bytes of messages wait for their reader: so many fewer are asked for. */
   hold(bytes: number): void {
     this.#receiver.held = bytes;
-    if (this.#receiver.limit - this.#confirmed >= CONFIRM_BYTES) this.#confirm();
+    if (this.#isDue) this.#confirm();
+  }
+
+  get #isDue(): boolean {
+    return this.#receiver.freed(this.#options.window.bytes) >= CONFIRM_BYTES;
   }
 
   /** Takes a packet of the owner. */
@@ -93,6 +101,8 @@ export class FollowedStream {
   resume(): void {
     if (this.#isOver) return;
     this.#heardAt = performance.now();
+    this.#demand.forget();
+    this.#probe = undefined;
     this.#want({ asks: true });
   }
 
@@ -114,12 +124,16 @@ export class FollowedStream {
     if (this.#isOver) return;
     if (taken === 'gap') this.#askAgain();
     else if (taken === 'broken')
-      this.#end({ code: 'internal', error: 'The other machine has sent a message that is too large' });
-    else if (this.#receiver.limit - this.#confirmed >= CONFIRM_BYTES) this.#confirm();
+      this.#end({ code: 'internal', error: 'The other machine has sent more than it may' });
+    else if (this.#isDue) this.#confirm();
     else this.#confirming ??= setTimeout(() => this.#confirm(), CONFIRM_MS);
   }
 
-  #onState({ next, end, told }: State): void {
+  #onState({ next, end, told, answers = -1 }: State): void {
+    if (this.#probe && answers >= this.#probe.number) {
+      if (answers === this.#probe.number) this.#demand.tripped(performance.now() - this.#probe.at);
+      this.#probe = undefined;
+    }
     if (told !== undefined) this.#options.onTold?.(told);
     if (this.#isOver) return;
     if (end) this.#end(end);
@@ -150,8 +164,14 @@ export class FollowedStream {
   }
 
   #want(changes: Partial<Want>): void {
-    const { next, limit } = this.#receiver;
-    this.#confirmed = limit;
+    const { window } = this.#options;
+    const now = performance.now();
+    this.#demand.came(this.#receiver.position, now);
+    // What the owner may send already cannot be taken back, and what the reader has not taken is here.
+    window.resize(Math.max(this.#demand.bytes, this.#receiver.held + this.#receiver.outstanding));
+    const { next } = this.#receiver;
+    const limit = this.#receiver.allow(window.bytes);
+    if (changes.asks) this.#probe ??= { number: this.#wants, at: now };
     const want: Want = { next, limit, isLost: false, asks: false, isClosed: false, ...changes };
     // Only where it is answered: a wish may be long, and confirmations are many.
     const content = Buffer.from(JSON.stringify(want.asks ? { ...want, wish: this.#wish } : want));
@@ -169,6 +189,7 @@ export class FollowedStream {
     this.#isOver = true;
     clearInterval(this.#timer);
     clearTimeout(this.#confirming);
+    this.#options.window.close();
     this.#options.onOver();
   }
 }

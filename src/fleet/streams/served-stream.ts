@@ -1,6 +1,7 @@
 import { FLEET_STREAM_SILENT_MS } from '../../contract/limits.js';
 import { openPacket, PACKET, sealPacket } from './stream-cipher.js';
 import { StreamSender } from './stream-sender.js';
+import type { StreamWindow } from './stream-window.js';
 import { type State, type StreamEnd, saidBy, Want } from './stream-wire.js';
 
 export interface ServedStreamOptions {
@@ -10,6 +11,7 @@ export interface ServedStreamOptions {
   refusal: () => StreamEnd | undefined;
   /** Frees memory that is not needed any more. */
   free: (bytes: Uint8Array) => void;
+  window: StreamWindow;
   /** Called once, when it is over. */
   onOver: () => void;
 }
@@ -37,13 +39,19 @@ export class ServedStream {
 
   constructor(options: ServedStreamOptions) {
     this.#options = options;
-    const { keys, transmit, free } = options;
+    const { keys, transmit, free, window } = options;
     this.#sender = new StreamSender({
       seal: (number, isLast, pieces) =>
         sealPacket(keys.owner, isLast ? PACKET.last : PACKET.part, number, pieces),
       transmit,
       free,
+      window,
     });
+  }
+
+  /** Bytes that may be on their way, as far as the follower takes them. */
+  get windowBytes(): number {
+    return this.#options.window.bytes;
   }
 
   get isOver(): boolean {
@@ -72,10 +80,11 @@ export class ServedStream {
     if (!want || want.isClosed) this.close();
     if (!want || !this.look()) return;
     const { next, limit, isLost, asks, wish } = want;
+    // Before the parts that it takes by now: their way through the line is no part of the distance.
+    if (asks) this.#state({ answers: packet.number });
     this.#sender.confirm(next, limit);
     if (isLost) this.#sender.again();
     if (wish !== undefined) this.source?.onWish(wish);
-    if (asks && !this.#isOver) this.#state();
   }
 
   /** The connection is back: tells how far it has come, so that the follower notices what was lost. */
@@ -95,7 +104,7 @@ export class ServedStream {
   /** Ends the stream, and tells the follower why. What was not sent is dropped. */
   end(end: StreamEnd): void {
     if (this.#isOver) return;
-    this.#state(end);
+    this.#state({ end });
     this.close();
   }
 
@@ -107,10 +116,10 @@ export class ServedStream {
     this.#options.onOver();
   }
 
-  #state(end?: StreamEnd): void {
+  #state(facts: Pick<State, 'end' | 'answers'> = {}): void {
     const state: State = {
       next: this.#sender.next,
-      ...(end && { end }),
+      ...facts,
       ...(this.#told !== undefined && { told: this.#told }),
     };
     const content = Buffer.from(JSON.stringify(state));

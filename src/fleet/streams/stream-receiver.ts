@@ -1,6 +1,6 @@
-import { FLEET_STREAM_WINDOW_BYTES, MAX_FLEET_STREAM_MESSAGE_BYTES } from '../../contract/limits.js';
+import { MAX_FLEET_STREAM_MESSAGE_BYTES } from '../../contract/limits.js';
 
-/** What came of a part. `late`: it came before; `gap`: an earlier one is missing; `broken`: more than a message may be. */
+/** What came of a part. `late`: it came before; `gap`: an earlier one is missing; `broken`: more than was allowed. */
 export type Taken = 'taken' | 'late' | 'gap' | 'broken';
 
 /**
@@ -14,6 +14,7 @@ export class StreamReceiver {
   #size = 0;
   #next = 0;
   #position = 0;
+  #limit = 0;
   /** Bytes of messages that their reader has not taken: so much less is asked for. */
   held = 0;
 
@@ -28,13 +29,30 @@ export class StreamReceiver {
     return this.#next;
   }
 
-  /** Bytes that the owner may send since the stream began. */
-  get limit(): number {
-    return this.#position + Math.max(0, FLEET_STREAM_WINDOW_BYTES - this.held);
+  /** Bytes that have come since the stream began. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Bytes that the owner may send and has not sent yet, as far as it is known here. */
+  get outstanding(): number {
+    return this.#limit - this.#position;
+  }
+
+  /** Returns how much further {@link allow} would let the owner go. */
+  freed(window: number): number {
+    return Math.max(0, this.#position + window - this.held - this.#limit);
+  }
+
+  /** Lets the owner send a window more than its reader has taken. Returns the bytes that it may send since the stream began. */
+  allow(window: number): number {
+    this.#limit += this.freed(window);
+    return this.#limit;
   }
 
   take(number: number, isLast: boolean, bytes: Uint8Array): Taken {
     if (number !== this.#next) return number < this.#next ? 'late' : 'gap';
+    if (bytes.length > this.outstanding) return 'broken';
     this.#next++;
     this.#position += bytes.length;
     this.#size += bytes.length;

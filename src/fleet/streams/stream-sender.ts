@@ -1,4 +1,5 @@
 import { FLEET_PART_BYTES } from '../../contract/limits.js';
+import type { StreamWindow } from './stream-window.js';
 
 export interface StreamSenderOptions {
   /** Returns the packet of a part; called once for each number. */
@@ -6,6 +7,8 @@ export interface StreamSenderOptions {
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Frees a packet that is not needed any more. */
   free: (packet: Uint8Array) => void;
+  /** What may be on its way, whatever the follower takes. */
+  window: StreamWindow;
 }
 
 interface Waiting {
@@ -19,6 +22,8 @@ interface Waiting {
 
 interface Sent {
   packet: Uint8Array;
+  /** Bytes of the part. */
+  bytes: number;
   /** Of the message whose last part this is. */
   done: (() => void) | undefined;
 }
@@ -38,6 +43,8 @@ export class StreamSender {
   /** Bytes that have become parts, and how many the follower takes, both since the stream began. */
   #position = 0;
   #limit = 0;
+  /** Bytes of the parts that are confirmed. */
+  #confirmed = 0;
 
   constructor(options: StreamSenderOptions) {
     this.#options = options;
@@ -68,12 +75,15 @@ export class StreamSender {
     const count = Math.min(next, this.next) - this.#first;
     if (count > 0) {
       this.#first += count;
-      for (const { packet, done } of this.#sent.splice(0, count)) {
+      for (const { packet, bytes, done } of this.#sent.splice(0, count)) {
+        this.#confirmed += bytes;
         this.#options.free(packet);
         done?.();
       }
     }
     this.#limit = Math.max(this.#limit, limit);
+    // Never less than what is on its way: that is within the limit.
+    this.#options.window.resize(this.#limit - this.#confirmed);
     this.#pump();
   }
 
@@ -89,12 +99,14 @@ export class StreamSender {
     this.#first += sent.length;
     for (const { done } of sent) done?.();
     for (const { done } of this.#waiting.splice(0)) done();
+    this.#options.window.close();
   }
 
   #pump(): void {
     for (let message = this.#waiting[0]; message; message = this.#waiting[0]) {
       const length = Math.min(
         this.#limit - this.#position,
+        this.#confirmed + this.#options.window.bytes - this.#position,
         FLEET_PART_BYTES,
         1 + message.bytes.length - message.taken,
       );
@@ -105,7 +117,7 @@ export class StreamSender {
       const isLast = message.taken > message.bytes.length;
       if (isLast) this.#waiting.shift();
       const packet = this.#options.seal(this.next, isLast, pieces);
-      this.#sent.push({ packet, done: isLast ? message.done : undefined });
+      this.#sent.push({ packet, bytes: length, done: isLast ? message.done : undefined });
       this.#options.transmit(Uint8Array.from(packet));
     }
   }

@@ -59,6 +59,8 @@ export const State = z.object({
   /** Number of the next part, so that a follower notices that the last ones were lost. */
   next: z.int().min(0),
   end: StreamEnd.optional(),
+  /** Number of the follower's packet that has asked for this. Machines of earlier releases do not say it. */
+  answers: z.int().min(0).optional(),
   /** What the source says to the wish. */
   told: z.unknown().optional(),
 });

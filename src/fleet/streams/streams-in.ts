@@ -11,6 +11,7 @@ import type { FleetAnswer, FleetRequest } from '../wire.js';
 import { ServedStream, type StreamSource } from './served-stream.js';
 import { StreamKey } from './stream-cipher.js';
 import { type KnownStream, streamOf } from './stream-routes.js';
+import { StreamWindow, WindowRoom } from './stream-window.js';
 import { type StreamEnd, StreamOpen, type StreamOpened } from './stream-wire.js';
 
 /** Time between two looks for grants that have reached their end, and for followers that have gone. */
@@ -46,6 +47,7 @@ type Labels = Readonly<Record<string, string>> | undefined;
 interface Served {
   peer: Peer;
   stream: ServedStream;
+  room: WindowRoom;
 }
 
 /**
@@ -109,6 +111,7 @@ export class StreamsIn {
       throw new DomainError('unavailable', 'This machine has too many streams open here');
     const ids = known.need.reach === 'all' ? [] : known.need.reach;
     const labels = new Map(ids.map((each) => [each, this.#options.labelsOf(each)]));
+    const room = own[0]?.room ?? new WindowRoom();
     const mine = new StreamKey();
     const keys = agreed(mine, key, id);
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
@@ -116,10 +119,11 @@ export class StreamsIn {
       keys,
       transmit: (packet) => this.link?.send(subject, packet),
       free: (bytes) => this.#options.memory.freeAll(bytes),
+      window: new StreamWindow(room),
       refusal: () => this.#refusal(peer, known, labels),
       onOver: () => this.#over(place),
     });
-    this.#streams.set(place, { peer, stream });
+    this.#streams.set(place, { peer, stream, room });
     this.#looking ??= setInterval(() => this.look(), LOOK_MS);
     const { live, answer } = this.#options.sources;
     const has = (right: Right) =>

@@ -9,6 +9,7 @@ import * as subjects from '../subjects.js';
 import type { FleetAnswer, FleetRequest } from '../wire.js';
 import { type FollowedHandlers, FollowedStream } from './followed-stream.js';
 import { StreamKey } from './stream-cipher.js';
+import { StreamWindow, WindowRoom } from './stream-window.js';
 import { STREAM_METHOD, StreamOpened } from './stream-wire.js';
 
 export interface StreamsOutOptions {
@@ -21,6 +22,7 @@ export interface StreamsOutOptions {
 interface Followed {
   machineId: string;
   stream: FollowedStream;
+  room: WindowRoom;
 }
 
 /** Streams of other machines to this one. */
@@ -58,6 +60,8 @@ export class StreamsOut {
     const keys = mine.agree(keyIn(answer), id);
     const epoch = this.#entry(machineId)?.epoch ?? '';
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
+    const room =
+      [...this.#streams.values()].find((each) => each.machineId === machineId)?.room ?? new WindowRoom();
     const stream = new FollowedStream({
       ...handlers,
       keys,
@@ -65,9 +69,10 @@ export class StreamsOut {
       isConnected: () => this.link?.state === 'connected' && this.#entry(machineId)?.online === true,
       free: (bytes) => this.#options.memory.freeAll(bytes),
       isGone: () => this.#isGone(machineId, epoch),
+      window: new StreamWindow(room),
       onOver: () => this.#streams.delete(id),
     });
-    this.#streams.set(id, { machineId, stream });
+    this.#streams.set(id, { machineId, stream, room });
     return stream;
   }
 

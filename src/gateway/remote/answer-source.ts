@@ -1,10 +1,6 @@
-import { FLEET_STREAM_WINDOW_BYTES } from '../../contract/limits.js';
 import { ANSWER, type StreamedHead } from '../../fleet/streams/answer-wire.js';
 import type { ServedStream, StreamSource } from '../../fleet/streams/served-stream.js';
 import type { FleetRequests } from '../fleet-requests.js';
-
-/** Bytes of an answer that may wait for the other machine, those on their way included. */
-const MAX_WAITING = 2 * FLEET_STREAM_WINDOW_BYTES;
 
 const EMPTY = new Uint8Array(0);
 const ignore = () => undefined;
@@ -19,6 +15,8 @@ export function answerSource(
 ): StreamSource {
   const left = new AbortController();
   let waiting = 0;
+  /** Bytes of the answer that may wait for the other machine, those on their way included. */
+  const most = () => 2 * stream.windowBytes;
   let isBlocked = false;
   /** Pieces that come before the head is known. */
   let early: (() => void)[] | undefined = [];
@@ -32,12 +30,12 @@ export function answerSource(
       const taken = () => {
         waiting -= bytes.length;
         done();
-        if (!isBlocked || waiting > MAX_WAITING / 2) return;
+        if (!isBlocked || waiting > most() / 2) return;
         isBlocked = false;
         sink.onDrain();
       };
       inOrder(() => stream.send(ANSWER.body, bytes, taken));
-      isBlocked ||= waiting > MAX_WAITING;
+      isBlocked ||= waiting > most();
       return !isBlocked;
     },
     onDrain: ignore as () => void,

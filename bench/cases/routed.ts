@@ -1,0 +1,57 @@
+import type { Row } from '../report.js';
+import { alternate } from '../support/alternate.js';
+import type { Bench } from '../support/bench.js';
+import { executed, startFleetPair } from '../support/fleet-pair.js';
+import { percentile } from '../support/stats.js';
+
+/** Calls of each kind before the first that counts, until the code is compiled. */
+const WARM_UP = 100;
+const EXECUTIONS = 1_000;
+const READS = 2_000;
+
+/** Bounds of what the way to another machine may add, in milliseconds. */
+const WANTED = { p50: 2, p99: 10 };
+
+/** Measures what it costs to ask another machine over the loopback, compared with asking it there. */
+export async function routed({ cleanup, progress, scale }: Bench): Promise<Row[]> {
+  const { hub, other, terminalId } = await startFleetPair(cleanup);
+  const path = `/terminals/${terminalId}`;
+  const read = async ({ api }: typeof hub, base: string) => {
+    const { status } = await api.get(`${base}${path}`);
+    if (status !== 200) throw new Error(`${base}${path} answered ${status}`);
+  };
+  const kinds = [
+    {
+      ...{ name: 'execute', count: EXECUTIONS },
+      here: () => executed(hub, { terminalId, machineId: other.id }),
+      there: () => executed(other, { terminalId }),
+    },
+    {
+      ...{ name: 'GET of a terminal', count: READS },
+      here: () => read(hub, `/api/machines/${other.id}`),
+      there: () => read(other, '/api'),
+    },
+  ];
+  const rows: Row[] = [];
+  for (const { name, count, here, there } of kinds) {
+    progress.note(name);
+    await alternate({ here, there }, WARM_UP);
+    const times = await alternate({ here, there }, Math.ceil(count * scale));
+    for (const percent of [50, 99] as const) {
+      const [ours, local] = [percentile(times.here, percent), percentile(times.there, percent)];
+      rows.push(
+        {
+          name: `${name}, routed: p${percent}`,
+          value: ours,
+          unit: 'ms',
+          peer: { name: 'asked there', value: local },
+        },
+        {
+          ...{ name: `${name}, routed less local: p${percent}`, value: ours - local, unit: 'ms' },
+          ...(name === 'execute' && { target: { value: { max: WANTED[`p${percent}`] } } }),
+        },
+      );
+    }
+  }
+  return rows;
+}
