@@ -29,6 +29,11 @@ afterAll(async () => {
   await hub?.service.stop();
 });
 
+/** A message of output on the live stream. */
+interface LiveOutput {
+  event: { data: { content: string } };
+}
+
 const TERMINAL = { id: 'term_old', name: 'far' };
 
 test('is listed with what it says of itself, and its terminals with those of others', async () => {
@@ -84,7 +89,7 @@ test('follows a terminal of this release, with all that is printed', async () =>
   const stream = await first.follow(hub.id, `/api/terminals/${id}/live`, {
     onMessage: (kind, bytes) => {
       // Output, or a screen in its place.
-      if (kind === 1) text += (JSON.parse(bytes.toString()) as { data: { content: string } }).data.content;
+      if (kind === 1) text += (JSON.parse(bytes.toString()) as LiveOutput).event.data.content;
       else if (kind === 3) text = '';
     },
   });

@@ -21,12 +21,12 @@ const PRINTER = [
   `let n = 0;
   const printing = setInterval(() => {
     let text = '';
-    for (let i = 0; i < 10; i++) text += 'line ' + n++ + ' ' + 'x'.repeat(n % 50) + '\\r\\n';
+    for (let i = 0; i < 10; i++) text += 'line ' + n++ + ' ' + 'x'.repeat(n % 50) + '\\n';
     process.stdout.write(text);
   }, 20);
   process.stdin.once('data', () => {
     clearInterval(printing);
-    process.stdout.write('printed ' + n + ' lines\\r\\n', () => process.stdin.destroy());
+    process.stdout.write('printed ' + n + ' lines\\n', () => process.stdin.destroy());
   });`,
 ];
 const ENDED = /printed (\d+) lines\r\n/;

@@ -45,15 +45,16 @@ test('a right that is taken back ends an attachment with its reason', async () =
 });
 
 test('logs follows a terminal of another machine, ls lists them, and send types into one', async () => {
-  const terminal = await createIn(laptop.service.home, ['cat']);
-  const followed = run('logs', '-f', '--machine', 'lap', terminal.id);
+  const outer = openOuter();
+  const terminal = await createIn(laptop.service.home, ['sh', '-c', 'echo before; cat']);
+  outer.command(hub.service.home, ['logs', '-f', '--machine', 'lap', terminal.id]);
+  await outer.shows('before');
   expect(await run('send', '--machine', 'lap', terminal.id, 'across', '--enter')).toMatchObject({ code: 0 });
+  await outer.shows('across');
   expect(await run('ls', '--machine', 'lap', '-q')).toMatchObject({
     stdout: expect.stringContaining(terminal.id) as string,
   });
-  await terminal.waitFor({ until: 'text', text: 'across' });
   await terminal.close();
-  const { stdout } = await followed;
-  expect(stdout).toContain('across');
+  await outer.shows('code 0');
   expect(await run('ls', '--machine', 'nobody')).toMatchObject({ code: 3 });
 });
