@@ -68,12 +68,27 @@ export function machineIdOf(publicKey: string): string {
   return `m_${text}`;
 }
 
+/** Keys that have been read, with the one used last at the end: to read one takes as long as to check a signature. */
+const read = new Map<string, KeyObject>();
+const MAX_READ = 2_048;
+
+/** Returns an Ed25519 public key; undefined for what is none. */
+function publicKeyOf(publicKey: string): KeyObject | undefined {
+  const raw = Buffer.from(publicKey, 'base64url');
+  if (raw.length !== 32) return undefined;
+  const key =
+    read.get(publicKey) ??
+    createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
+  read.delete(publicKey);
+  read.set(publicKey, key);
+  if (read.size > MAX_READ) read.delete(read.keys().next().value!);
+  return key;
+}
+
 /** Returns whether the owner of `publicKey` has signed `bytes`; false for what is no key or no signature. */
 export function isSigned(bytes: Uint8Array, signature: string, publicKey: string): boolean {
-  const raw = Buffer.from(publicKey, 'base64url');
-  if (raw.length !== 32) return false;
-  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
-  return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
+  const key = publicKeyOf(publicKey);
+  return key !== undefined && verify(null, bytes, key, Buffer.from(signature, 'base64url'));
 }
 
 /** Reads the identity of this machine, or makes one that only its user can read. Rejects with the system's error. */

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { CommandLog, type LogChange } from '#dist/actors/commands/command-log.js';
+import { EndedCommands } from '#dist/actors/commands/ended-commands.js';
 import type { Command } from '#dist/contract/command.js';
 import { MAX_COMMAND_LINE_CHARS, MAX_COMMAND_LOG_CHARS, MAX_COMMANDS } from '#dist/contract/limits.js';
 import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
 import { Telling } from '../support/marks.js';
 
 const nothingKept = () => new CommandLog({ ended: [], read: () => undefined });
+
+const COMMAND: Command = {
+  ...{ id: 'cmd_1', commandLine: '', cwd: '/', typedBy: null, startedAt: 1, endedAt: 2, durationMs: 1 },
+  ...{ exitCode: 0, outputCursor: { start: 'a', end: 'b' } },
+};
 
 function take(log: CommandLog, marks: readonly CommandMark[]): LogChange[] {
   return marks.flatMap((mark) => log.take(mark) ?? []);
@@ -77,5 +83,48 @@ describe('a log is bounded', () => {
     expect(linesOf(log.list(50))).toEqual(['three', 'two', 'one']);
     expect(reads.length).toBe(2);
     expect(linesOf(log.changes().put)).toEqual(['three']);
+  });
+
+  it('in reads: whether a run has commands is known without a look at those of others', () => {
+    const stored = new Map<string, Command>();
+    let reads = 0;
+    const parts = (ids: readonly string[]) => ({
+      ...{ ids, chars: 0 },
+      read: (id: string) => {
+        reads++;
+        return stored.get(id);
+      },
+    });
+    const store = (ended: EndedCommands) => {
+      const changes = ended.changes();
+      for (const command of changes.put) stored.set(command.id, command);
+      ended.stored(changes);
+    };
+    const ended = new EndedCommands(parts([]));
+    const commands = Array.from({ length: 300 }, (_, n) => ({
+      ...COMMAND,
+      ...{ id: `cmd_${(n * 100).toString(36)}`, commandLine: `line ${n}` },
+      ...(n % 3 !== 0 && { runId: `run_${n % 50}` }),
+    }));
+    for (const [n, command] of commands.entries()) {
+      ended.add(command);
+      if (n % 7 === 0) store(ended);
+    }
+    store(ended);
+    const wanted = (id: string) => linesOf(commands.filter(({ runId }) => runId === id));
+    reads = 0;
+    expect(ended.ofRun('run_new')).toEqual([]);
+    expect(reads).toBe(0);
+    expect(linesOf(ended.ofRun('run_7'))).toEqual(wanted('run_7'));
+    expect(reads).toBe(wanted('run_7').length);
+    ended.remove(commands[7]!.id);
+    expect(linesOf(ended.ofRun('run_7'))).toEqual(wanted('run_7').slice(1));
+
+    const later = new EndedCommands(parts([...stored.keys()]));
+    reads = 0;
+    expect(linesOf(later.ofRun('run_8'))).toEqual(wanted('run_8'));
+    expect(reads).toBe(stored.size);
+    expect(later.ofRun('run_new')).toEqual([]);
+    expect(reads).toBe(stored.size);
   });
 });

@@ -1,5 +1,5 @@
 import type { Command } from '../../contract/command.js';
-import { MAX_COMMAND_LINE_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
+import { MAX_COMMAND_LINE_CHARS } from '../../contract/limits.js';
 import type { Principal } from '../../contract/principal.js';
 import { newMarkState } from '../../workers/shard/stages/command-levels.js';
 import type { CommandMark, MarkState, RunMark } from '../../workers/shard/stages/command-plan.js';
@@ -130,9 +130,9 @@ export class CommandLog {
 
   /** Returns the kept commands of this run, in the order in which they began. */
   ofRun(runId: string): Command[] {
-    return this.list(MAX_COMMANDS)
-      .filter((command) => command.runId === runId)
-      .reverse();
+    const open = [...this.#open.values()].map(({ command }) => command);
+    const both = [...this.#ended.ofRun(runId), ...open.filter((command) => command.runId === runId)];
+    return both.sort((a, b) => positionOfCommand(a.id) - positionOfCommand(b.id));
   }
 
   /**

@@ -14,6 +14,14 @@ function idOf(position: number): string {
   return ID_PREFIX + position.toString(36);
 }
 
+/** Returns 32 bits that are the same for the same run, and nearly always others for another one; 0 for no run. */
+function tagOf(runId: string | undefined): number {
+  if (runId === undefined) return 0;
+  let tag = 0;
+  for (let index = 0; index < runId.length; index++) tag = (Math.imul(tag, 31) + runId.charCodeAt(index)) | 0;
+  return tag || 1;
+}
+
 function charsOf({ commandLine, cwd }: Command): number {
   return commandLine.length + (cwd?.length ?? 0);
 }
@@ -43,6 +51,11 @@ export class EndedCommands {
   readonly #read: EndedCommandsParts['read'];
   /** Ascending. */
   readonly #positions: number[];
+  /**
+   * For each position the tag of the command's run, so that a new run need not read all commands of its terminal to
+   * learn that it has none yet. undefined for a command that an earlier service process stored, until it is read.
+   */
+  readonly #tags: (number | undefined)[];
   readonly #unstored = new Map<string, Command>();
   readonly #removed = new Set<string>();
   #chars: number;
@@ -51,6 +64,7 @@ export class EndedCommands {
     this.#read = read;
     this.#chars = chars;
     this.#positions = ids.map(positionOfCommand).sort((a, b) => a - b);
+    this.#tags = this.#positions.map(() => undefined);
     this.#trim();
   }
 
@@ -72,11 +86,24 @@ export class EndedCommands {
     return ids.flatMap((id) => this.#find(id) ?? []);
   }
 
+  /** Returns the commands of this run, in the order in which they began. */
+  ofRun(runId: string): Command[] {
+    const tag = tagOf(runId);
+    return this.#positions.flatMap((position, place) => {
+      if ((this.#tags[place] ?? tag) !== tag) return [];
+      const command = this.#find(idOf(position));
+      this.#tags[place] = tagOf(command?.runId);
+      return command?.runId === runId ? command : [];
+    });
+  }
+
   /** Adds a command, or replaces its earlier state. */
   add(command: Command): void {
     this.remove(command.id);
     const position = positionOfCommand(command.id);
-    this.#positions.splice(this.#placeOf(position), 0, position);
+    const place = this.#placeOf(position);
+    this.#positions.splice(place, 0, position);
+    this.#tags.splice(place, 0, tagOf(command.runId));
     this.#chars += charsOf(command);
     this.#unstored.set(command.id, command);
     this.#trim();
@@ -90,6 +117,7 @@ export class EndedCommands {
     // The length of a damaged command is unknown.
     this.#chars = Math.max(0, this.#chars - (command ? charsOf(command) : 0));
     this.#positions.splice(place, 1);
+    this.#tags.splice(place, 1);
     this.#unstored.delete(commandId);
     this.#removed.add(commandId);
   }
