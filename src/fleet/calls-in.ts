@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { DomainError } from '../contract/errors.js';
 import type { Right } from '../contract/fleet-machines.js';
 import { FLEET_PART_BYTES, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
+import { bodyOfError, failure, onlyShown, unlessKnown } from './answers.js';
 import type { Consents } from './consents.js';
-import { bodyOfError, failure, onlyShown } from './failed-answers.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
@@ -177,7 +177,8 @@ export class CallsIn {
       const request = { method, url, body, ...(call.key !== undefined && { key: call.key }) };
       await this.#consent(running);
       const answer = await this.#options.run(peer.machineId, request, ended.signal);
-      if (!ended.signal.aborted) await this.#answer(peer.machineId, call.id, this.#shown(running, answer));
+      const shown = unlessKnown(call, this.#shown(running, answer));
+      if (!ended.signal.aborted) await this.#answer(peer.machineId, call.id, shown);
     } catch (error) {
       if (ended.signal.aborted) return;
       if (!(error instanceof DomainError)) throw error;

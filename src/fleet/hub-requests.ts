@@ -1,7 +1,7 @@
 import { DomainError } from '../contract/errors.js';
 import { FLEET_ACCEPT_MS } from '../contract/limits.js';
+import { bodyOfError } from './answers.js';
 import type { Directory } from './directory.js';
-import { bodyOfError } from './failed-answers.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
 import { seal } from './signed.js';

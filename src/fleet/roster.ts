@@ -6,6 +6,7 @@ import { RightList } from '../contract/fleet-machines.js';
 import { FLEET_ROSTER_MS, MAX_FLEET_ASKED, MAX_KNOWN_PLACES } from '../contract/limits.js';
 import type { Entry } from './entry.js';
 import { machineOf } from './machine.js';
+import { sha256 } from './signed.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
 
 export interface RosterOptions {
@@ -18,14 +19,36 @@ export interface RosterOptions {
 /** What a machine answers to `GET /api/terminals`, as far as the roster needs it. */
 const Listed = z.object({ terminals: z.array(z.object({ id: z.string(), name: z.string() })) });
 
-/** A machine and what it answered; or the code of the error with which it did not. */
-type Asked = { entry: Entry; body: unknown } | { entry: Entry; code: string };
+/** What all other machines are asked. */
+interface Question<Content> {
+  url: string;
+  schema: z.ZodType<Content>;
+  /** Returns the SHA-256 of an answer of this machine that is kept here: it need not send the same again. */
+  known?: (entry: Entry) => string | undefined;
+}
+
+/** What a machine answered; that it would answer as it is known; or the code of the error with which it did not answer. */
+type Asked<Content> =
+  | { entry: Entry; content: Content; hash: string }
+  | { entry: Entry; isKnown: true }
+  | { entry: Entry; code: string };
+
+/** What a machine has listed. */
+interface Listing {
+  terminals: FleetTerminal[];
+  /** In epoch milliseconds. */
+  seenAt: number;
+  /** SHA-256 of the answer, in base64url. */
+  hash: string;
+  /** The name of the machine that the terminals have. */
+  deviceName: string;
+}
 
 /** The terminals of the other machines, by asking all of them at once. */
 export class Roster {
   readonly #options: RosterOptions;
-  /** Terminals that machines have listed, and when, in epoch milliseconds. Forgotten with the process. */
-  readonly #listed = new Map<string, { terminals: FleetTerminal[]; seenAt: number }>();
+  /** What machines have listed. Forgotten with the process. */
+  readonly #listed = new Map<string, Listing>();
   /** Machines of terminals that were found; the ones found last come last. */
   readonly #places = new Map<string, string>();
 
@@ -38,7 +61,11 @@ export class Roster {
    * those that it has listed last. Rejects with the reason of `client`.
    */
   async terminals(client: AbortSignal): Promise<{ terminals: FleetTerminal[]; unasked: UnaskedMachine[] }> {
-    const asked = await this.#askAll('/api/terminals', client);
+    const known = ({ machineId, deviceName }: Entry) => {
+      const { hash, deviceName: before } = this.#listed.get(machineId) ?? {};
+      return before === deviceName ? hash : undefined;
+    };
+    const asked = await this.#askAll({ url: '/api/terminals', schema: Listed, known }, client);
     const terminals = asked.flatMap((each) => this.#terminalsOf(each));
     return { terminals, unasked: asked.flatMap(unaskedIn) };
   }
@@ -49,8 +76,11 @@ export class Roster {
    * that did not say; with ambiguous-target; and with the reason of `client`.
    */
   async find(terminalId: string, client: AbortSignal): Promise<string> {
-    const asked = await this.#askAll(`/api/fleet/terminals/${terminalId}`, client);
-    const having = asked.flatMap((each) => ('body' in each ? [each.entry] : []));
+    const asked = await this.#askAll(
+      { url: `/api/fleet/terminals/${terminalId}`, schema: z.unknown() },
+      client,
+    );
+    const having = asked.flatMap((each) => ('content' in each ? [each.entry] : []));
     const machines = this.#options.list().map(machineOf);
     if (having.length > 1) {
       const candidates: Machine[] = having.map(machineOf);
@@ -77,55 +107,66 @@ export class Roster {
     client: AbortSignal,
   ): Promise<{ entry: Entry; ids: string[]; code?: string }[]> {
     const url = `/api/terminals?status=${status}&selector=${encodeURIComponent(selector)}`;
-    const asked = await this.#askAll(url, client);
-    return asked.map((each) =>
-      'body' in each
-        ? { entry: each.entry, ids: Listed.parse(each.body).terminals.map(({ id }) => id) }
-        : { entry: each.entry, ids: [], code: each.code },
-    );
+    const asked = await this.#askAll({ url, schema: Listed }, client);
+    return asked.map((each) => ({
+      ...{ entry: each.entry, ids: 'content' in each ? each.content.terminals.map(({ id }) => id) : [] },
+      ...('code' in each && { code: each.code }),
+    }));
   }
 
   /** Resolves with what each of the machines that answer lets this one do. Rejects with the reason of `client`. */
   async rights(client: AbortSignal): Promise<Map<string, RightList['rights']>> {
-    const asked = await this.#askAll('/api/fleet/rights', client);
-    const told = asked.flatMap((each) => {
-      const parsed = 'body' in each ? RightList.safeParse(each.body) : undefined;
-      return parsed?.success ? [[each.entry.machineId, parsed.data.rights] as const] : [];
-    });
+    const asked = await this.#askAll({ url: '/api/fleet/rights', schema: RightList }, client);
+    const told = asked.flatMap((each) =>
+      'content' in each ? [[each.entry.machineId, each.content.rights] as const] : [],
+    );
     return new Map(told);
   }
 
-  #terminalsOf(asked: Asked): FleetTerminal[] {
-    const { machineId, os, deviceName } = asked.entry;
+  #terminalsOf(asked: Asked<z.infer<typeof Listed>>): FleetTerminal[] {
+    const { machineId, os, deviceName, online } = asked.entry;
+    const listed = this.#listed.get(machineId);
     if ('code' in asked) {
-      const { terminals = [], seenAt = 0 } = this.#listed.get(machineId) ?? {};
       // What a machine has refused to show it shows no longer.
-      return asked.entry.online ? [] : terminals.map((each) => ({ ...each, seenAt }));
+      return online || !listed ? [] : listed.terminals.map((each) => ({ ...each, seenAt: listed.seenAt }));
     }
-    const { terminals } = Listed.parse(asked.body);
-    const shown = terminals.map(({ id, name }) => ({
+    const seenAt = Date.now();
+    if ('isKnown' in asked) {
+      if (listed) listed.seenAt = seenAt;
+      return listed?.terminals ?? [];
+    }
+    const terminals = asked.content.terminals.map(({ id, name }) => ({
       ...{ id, title: name, running: true, machineId, os, deviceName },
     }));
-    this.#listed.set(machineId, { terminals: shown, seenAt: Date.now() });
-    return shown;
+    this.#listed.set(machineId, { terminals, seenAt, hash: asked.hash, deviceName });
+    return terminals;
   }
 
   /** Asks every other machine the same; each gets FLEET_ROSTER_MS. */
-  async #askAll(url: string, client: AbortSignal): Promise<Asked[]> {
+  async #askAll<Content>(question: Question<Content>, client: AbortSignal): Promise<Asked<Content>[]> {
     const limit = pLimit(MAX_FLEET_ASKED);
     const machines = this.#options.list();
     const known = new Set(machines.map(({ machineId }) => machineId));
     for (const machineId of this.#listed.keys()) if (!known.has(machineId)) this.#listed.delete(machineId);
-    return Promise.all(machines.map((entry) => limit(() => this.#ask(entry, url, client))));
+    return Promise.all(machines.map((entry) => limit(() => this.#ask(entry, question, client))));
   }
 
-  async #ask(entry: Entry, url: string, client: AbortSignal): Promise<Asked> {
+  async #ask<Content>(
+    entry: Entry,
+    { url, schema, known }: Question<Content>,
+    client: AbortSignal,
+  ): Promise<Asked<Content>> {
     const late = AbortSignal.timeout(FLEET_ROSTER_MS);
     const signal = AbortSignal.any([client, late]);
+    const request = { method: 'GET', url, known: known?.(entry) };
     try {
-      const { status, body } = await this.#options.call(entry.machineId, { method: 'GET', url }, signal);
+      const { status, body } = await this.#options.call(entry.machineId, request, signal);
+      if (status === 304) return { entry, isKnown: true };
       const content = JSON.parse(body.toString()) as { code?: unknown };
-      return status === 200 ? { entry, body: content } : { entry, code: String(content.code) };
+      if (status !== 200) return { entry, code: String(content.code) };
+      const parsed = schema.safeParse(content);
+      if (!parsed.success) return { entry, code: 'fleet-protocol' };
+      return { entry, content: parsed.data, hash: sha256(body) };
     } catch (error) {
       if (client.aborted) throw client.reason;
       if (late.aborted) return { entry, code: 'machine-unreachable' };
@@ -148,7 +189,7 @@ export class Roster {
   }
 }
 
-function unaskedIn(asked: Asked): UnaskedMachine[] {
+function unaskedIn(asked: Asked<unknown>): UnaskedMachine[] {
   if (!('code' in asked)) return [];
   const { machineId, deviceName } = asked.entry;
   return [{ machineId, deviceName, code: asked.code }];

@@ -15,6 +15,11 @@ export const CallRequest = z.object({
   key: z.string().max(1_000).optional(),
   /** JSON. */
   body: z.string().optional(),
+  /**
+   * SHA-256 of the body of an earlier answer, in base64url: the answer to a GET that has this body has the status 304 and
+   * no body.
+   */
+  known: z.string().max(43).optional(),
 });
 export type CallRequest = z.infer<typeof CallRequest>;
 
@@ -60,6 +65,8 @@ export interface FleetRequest {
   key?: string | undefined;
   /** JSON. */
   body?: string | undefined;
+  /** See {@link CallRequest}. A machine of an earlier release answers in full. */
+  known?: string | undefined;
 }
 
 /** Returns the body of a request; text that is no JSON is no body that the table knows, and so is refused. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/contract/errors.js';
+import { unlessKnown } from '../../src/fleet/answers.js';
 import { Roster } from '../../src/fleet/roster.js';
 
 /** What each machine answers; undefined: it cannot be reached. */
@@ -11,16 +12,21 @@ const entry = (machineId: string) => ({
 });
 const list = () => [...answers.keys()].map(entry);
 const client = new AbortController().signal;
+/** What machines have sent. */
+let bytes = 0;
 let roster: Roster;
 
 beforeEach(() => {
   answers.clear();
   roster = new Roster({
     list,
-    call: async (machineId) => {
+    call: async (machineId, { method, known }) => {
       const answer = answers.get(machineId);
       if (!answer) throw new DomainError('machine-unreachable');
-      return { status: answer.status, headers: {}, body: Buffer.from(JSON.stringify(answer.body)) };
+      const body = Buffer.from(JSON.stringify(answer.body));
+      const sent = unlessKnown({ method, known }, { status: answer.status, headers: {}, body });
+      bytes += sent.body.length;
+      return sent;
     },
   });
 });
@@ -97,5 +103,31 @@ describe('the list of all terminals', () => {
     expect(second.unasked.map(({ machineId }) => machineId)).toEqual(['a', 'b']);
     answers.set('a', terminals('term_2'));
     expect((await roster.terminals(client)).terminals.map(({ id }) => id)).toEqual(['term_2']);
+  });
+
+  it('is sent again only by machines whose list is another one now', async () => {
+    answers.set('a', terminals('term_1')).set('b', terminals('term_2'));
+    const idsListed = async () => (await roster.terminals(client)).terminals.map(({ id }) => id);
+    const sent = async () => {
+      bytes = 0;
+      return { ids: await idsListed(), bytes };
+    };
+    const first = await sent();
+    expect(first.ids).toEqual(['term_1', 'term_2']);
+    expect(await sent()).toEqual({ ids: first.ids, bytes: 0 });
+    answers.set('b', terminals('term_3'));
+    expect(await sent()).toEqual({ ids: ['term_1', 'term_3'], bytes: first.bytes / 2 });
+    // One that no longer shows them, and then does again, sends them.
+    answers.set('b', refuses);
+    expect((await sent()).ids).toEqual(['term_1']);
+    answers.set('b', terminals('term_3'));
+    expect((await sent()).ids).toEqual(['term_1', 'term_3']);
+  });
+
+  it('says so of a machine that answers something else', async () => {
+    answers.set('a', { status: 200, body: { terminals: 'many' } }).set('b', terminals('term_2'));
+    const { terminals: listed, unasked } = await roster.terminals(client);
+    expect(listed.map(({ id }) => id)).toEqual(['term_2']);
+    expect(unasked).toMatchObject([{ machineId: 'a', code: 'fleet-protocol' }]);
   });
 });

@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import type { Right } from '../../contract/fleet-machines.js';
 import { MAX_FLEET_STREAMS_EACH } from '../../contract/limits.js';
 import type { FreeMemory } from '../../workers/free-memory.js';
-import { bodyOfError, failure } from '../failed-answers.js';
+import { bodyOfError, failure } from '../answers.js';
 import type { Identity } from '../identity.js';
 import type { FleetLink } from '../link.js';
 import { grantsOf, missingRight, type Need, type Peer, type PinnedGrant } from '../rights.js';

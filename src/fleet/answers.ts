@@ -1,5 +1,6 @@
 import type { DomainError } from '../contract/errors.js';
-import type { FleetAnswer } from './wire.js';
+import { sha256 } from './signed.js';
+import type { CallRequest, FleetAnswer } from './wire.js';
 
 /** Returns the body of an error, as the routes answer it. */
 export function bodyOfError({ message: error, code, fix, details }: DomainError): Record<string, unknown> {
@@ -22,4 +23,14 @@ export function onlyShown(answer: FleetAnswer, key: string, isShown: (id: string
   if (!Array.isArray(items)) throw new Error(`an answer has no list ${key}`);
   const shown = items.filter((item: { id: string }) => isShown(item.id));
   return { ...answer, body: Buffer.from(JSON.stringify({ ...content, [key]: shown })) };
+}
+
+/** Returns an answer without its body, if the other machine has kept the same. */
+export function unlessKnown(
+  { method, known }: Pick<CallRequest, 'method' | 'known'>,
+  answer: FleetAnswer,
+): FleetAnswer {
+  const isKnown =
+    known !== undefined && method === 'GET' && answer.status === 200 && sha256(answer.body) === known;
+  return isKnown ? { status: 304, headers: answer.headers, body: Buffer.alloc(0) } : answer;
 }
