@@ -23,6 +23,7 @@ interface Candidate {
   /** Once it has kept to its commitment. */
   request?: JoinRequest;
   isDenied?: boolean;
+  isAdmitted?: boolean;
 }
 
 export interface AdmissionsOptions {
@@ -86,6 +87,7 @@ export class Admissions {
         const content = said.id === undefined ? reply : { ...reply, re: said.id };
         await link?.publish(replyTo, [seal(this.#options.identity(), 'join', content)]);
       })
+      .then(() => this.#admitConfirmed(inviteId))
       .catch(this.#options.onFault);
   }
 
@@ -103,11 +105,11 @@ export class Admissions {
     await this.#options.invites.spend(inviteId);
   }
 
-  /** Returns those that somebody may approve: an invitation that has ended admits nobody. */
+  /** Returns those that wait for a person: an invitation that has ended admits nobody. */
   #waiting(): [string, Candidate & { request: JoinRequest }][] {
     return [...this.#candidates].flatMap(([inviteId, candidate]) => {
       const { request, isDenied } = candidate;
-      if (!request || isDenied || !this.#options.invites.isOpen(inviteId)) return [];
+      if (!request || isDenied || candidate.confirmed || !this.#options.invites.isOpen(inviteId)) return [];
       return [[inviteId, candidate as Candidate & { request: JoinRequest }]];
     });
   }
@@ -200,9 +202,19 @@ export class Admissions {
       words,
       askedAt: Date.now(),
     };
-    if (candidate.confirmed) await this.#admit(inviteId, candidate);
-    else this.look();
-    return { state: candidate.confirmed ? 'approved' : 'waiting' };
+    this.look();
+    return { state: 'waiting' };
+  }
+
+  /**
+   * Admits a machine whose invitation asks for no person. It has its reply by then: the hub's server forgets where replies
+   * go when it admits somebody, and the guest would wait seconds for one that does not come.
+   */
+  async #admitConfirmed(inviteId: string): Promise<void> {
+    const candidate = this.#candidates.get(inviteId);
+    if (!candidate?.confirmed || !candidate.request || candidate.isAdmitted) return;
+    candidate.isAdmitted = true;
+    await this.#admit(inviteId, candidate);
   }
 
   async #admit(inviteId: string, { hello, as, give }: Candidate): Promise<KnownMachine> {

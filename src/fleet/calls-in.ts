@@ -211,9 +211,9 @@ export class CallsIn {
     const { lists } = running.needed;
     if (lists === undefined || answer.status !== 200) return answer;
     const { grants, labelsOf } = this.#options;
-    const observing = grantsOf(grants(), running.peer, Date.now()).filter(({ can }) =>
-      can.includes('observe'),
-    );
+    const own = grantsOf(grants(), running.peer, Date.now());
+    const observing = own.filter(({ can }) => can.includes('observe'));
+    if (observing.some(({ terminals }) => terminals === '*')) return answer;
     return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
   }
 

@@ -9,7 +9,7 @@ import { seal, unchecked, unseal } from './signed.js';
 import { connectOnce, outsideError, type SingleLink } from './single-link.js';
 import * as subjects from './subjects.js';
 
-interface ConversationFacts {
+export interface ConversationFacts {
   door: Door;
   inviteId: string;
   identity: Identity;
@@ -52,7 +52,8 @@ export class Conversation {
     const claimed = HubMessage.safeParse(unchecked(replied.data));
     if (!claimed.success) return undefined;
     if (claimed.data.state === 'hello') this.#hubKey ??= claimed.data.publicKey;
-    if (this.#hubKey === undefined) return undefined;
+    // The hub says that there is nothing to say: whether it has signed this cannot be checked without its key.
+    if (this.#hubKey === undefined) return { state: 'ended' };
     const content = unseal(replied.data, 'join', this.#hubKey);
     const checked = HubMessage.safeParse(content);
     // On a server of others an earlier reply could be sent again.

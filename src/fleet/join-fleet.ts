@@ -4,7 +4,7 @@ import type { Joining } from '../contract/fleet-machines.js';
 import type { Identity } from './identity.js';
 import { machineIdOf } from './identity.js';
 import { inviteIdOf } from './invites.js';
-import { Conversation } from './join-conversation.js';
+import { Conversation, type ConversationFacts } from './join-conversation.js';
 import { doorOf } from './join-door.js';
 import { wordsOf } from './pairing-messages.js';
 import type { OutsideSettings } from './servers.js';
@@ -43,7 +43,8 @@ export async function joinFleet({ code, identity, me, settings, signal }: JoinOp
     const { publicKey } = identity;
     const nonce = randomBytes(16).toString('base64url');
     const hello = await conversation.say({ step: 'hello', publicKey, ...me, commitment: sha256(nonce) });
-    if (hello?.state !== 'hello') throw new DomainError('invite-refused');
+    if (!hello) throw await whyNoReply({ door, inviteId, identity });
+    if (hello.state !== 'hello') throw new DomainError('invite-refused');
     const { publicKey: hubKey, deviceName, fleetId, nonce: hubNonce } = hello;
     const words = wordsOf({
       ...{ inviteId, hubNonce, hubKey, guestNonce: nonce, guestKey: publicKey },
@@ -77,4 +78,17 @@ export async function joinFleet({ code, identity, me, settings, signal }: JoinOp
     await conversation.close();
     throw error;
   }
+}
+
+/** Resolves with why the hub has not replied: the server lets no guest in whose invitation has ended meanwhile. */
+async function whyNoReply(facts: ConversationFacts): Promise<DomainError> {
+  try {
+    await (await Conversation.open(facts)).close();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  const message =
+    "The hub's server can be reached, but the hub's service does not answer: it may be starting";
+  return new DomainError('hub-unreachable', message);
 }

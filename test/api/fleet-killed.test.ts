@@ -103,8 +103,10 @@ describe('pairing', () => {
         if (body.role === 'member') return 'member';
         return body.joining?.state !== 'waiting' && 'ended';
       });
-      if (state === 'ended') await pair(hub, laptop);
-      else {
+      if (state === 'ended') {
+        await connected(hub);
+        await pair(hub, laptop);
+      } else {
         laptop.id = (await connected(laptop)).machineId!;
         await online(hub, laptop.id);
       }

@@ -108,6 +108,22 @@ test('whoever is denied joins nothing', async () => {
   expect(await statusOf(other)).toMatchObject({ role: 'none', link: 'off' });
 });
 
+test('a hub whose service does not answer is not said to refuse the invitation, which still holds', async () => {
+  const { code } = await invite(hub);
+  process.kill(hub.service.pid, 'SIGSTOP');
+  try {
+    expect(await other.api.post('/api/fleet/join', { code })).toMatchObject({
+      ...{ status: 503, body: { code: 'hub-unreachable' } },
+    });
+  } finally {
+    process.kill(hub.service.pid, 'SIGCONT');
+  }
+  await connected(hub);
+  const { request } = await ask(hub, other, code);
+  expect((await hub.api.post(`/api/fleet/requests/${request.id}/deny`)).status).toBe(200);
+  await expect.poll(async () => (await statusOf(other)).joining?.state).toBe('denied');
+}, 30_000);
+
 test('a machine that leaves or is removed is out', async () => {
   await pair(hub, other, { confirmed: false });
   expect((await machines(laptop)).map(({ machineId }) => machineId)).toContain(other.id);
