@@ -1,26 +1,19 @@
 import { z } from 'zod';
 import { DomainError } from '../contract/errors.js';
 import type { Right } from '../contract/fleet-machines.js';
-import { FLEET_PART_BYTES, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
+import { FLEET_CONFIRM_MS, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
 import { bodyOfError, failure, onlyShown, unlessKnown } from './answers.js';
 import type { Consents } from './consents.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
 import { RequestMemory } from './replay.js';
+import { Replies } from './replies.js';
 import { covers, grantsOf, missingRight, type Peer, type PinnedGrant, unasked } from './rights.js';
 import type { Needed } from './routes.js';
-import { seal, sha256, unseal } from './signed.js';
+import { unseal } from './signed.js';
 import { needOf } from './streams/stream-routes.js';
-import * as subjects from './subjects.js';
-import {
-  type AnswerHead,
-  bodyOf,
-  CallRequest,
-  type CallTaken,
-  type FleetAnswer,
-  type FleetRequest,
-} from './wire.js';
+import { bodyOf, CallRequest, type FleetAnswer, type FleetRequest } from './wire.js';
 
 const Cancel = z.object({ id: z.string(), cancel: z.literal(true) });
 
@@ -68,10 +61,15 @@ export class CallsIn {
   readonly #requests = new RequestMemory();
   /** Requests in work, by machine and id. */
   readonly #running = new Map<string, Running>();
-  link: FleetLink | undefined;
+  readonly #replies: Replies;
 
   constructor(options: CallsInOptions) {
     this.#options = options;
+    this.#replies = new Replies(options);
+  }
+
+  set link(link: FleetLink | undefined) {
+    this.#replies.link = link;
   }
 
   /** Takes a request; its answer follows. */
@@ -89,7 +87,7 @@ export class CallsIn {
         this.#options.counts.refused++;
         this.#options.onRefused(peer.machineId, call, error);
       }
-      this.#confirm(message, {
+      this.#replies.confirm(message.from, message.replyTo, {
         ...{ taken: false, id: call.id, why, status },
         epoch: this.#options.epoch,
         body: bodyOfError(error),
@@ -98,7 +96,7 @@ export class CallsIn {
     }
     this.#options.counts.served++;
     this.#options.counts.receivedBytes += message.data.length;
-    this.#confirm(message, { taken: true, id: call.id });
+    this.#replies.received(message.replyTo);
     this.#serve(peer, call).catch(this.#options.onFault);
   }
 
@@ -121,7 +119,7 @@ export class CallsIn {
       const isKnown = this.#options.peerOf(peer.machineId)?.publicKey === peer.publicKey;
       if (isKnown && this.#missing(running) === undefined) continue;
       running.ended.abort();
-      void this.#answer(peer.machineId, call.id, failure(new DomainError('not-granted', ENDED)));
+      void this.#replies.answer(peer.machineId, call.id, failure(new DomainError('not-granted', ENDED)));
     }
   }
 
@@ -170,6 +168,9 @@ export class CallsIn {
     const running: Running = { peer, call, ended, needed, labels };
     const key = keyOf(peer.machineId, call.id);
     this.#running.set(key, running);
+    const confirmed = setTimeout(() => {
+      this.#replies.confirm(peer.machineId, undefined, { taken: true, id: call.id });
+    }, FLEET_CONFIRM_MS);
     try {
       const { method, url } = call;
       // As it was read for the decision, so that no other reading of the same text decides.
@@ -178,12 +179,13 @@ export class CallsIn {
       await this.#consent(running);
       const answer = await this.#options.run(peer.machineId, request, ended.signal);
       const shown = unlessKnown(call, this.#shown(running, answer));
-      if (!ended.signal.aborted) await this.#answer(peer.machineId, call.id, shown);
+      if (!ended.signal.aborted) await this.#replies.answer(peer.machineId, call.id, shown);
     } catch (error) {
       if (ended.signal.aborted) return;
       if (!(error instanceof DomainError)) throw error;
-      await this.#answer(peer.machineId, call.id, failure(error));
+      await this.#replies.answer(peer.machineId, call.id, failure(error));
     } finally {
+      clearTimeout(confirmed);
       this.#running.delete(key);
     }
   }
@@ -215,27 +217,6 @@ export class CallsIn {
     const observing = own.filter(({ can }) => can.includes('observe'));
     if (observing.some(({ terminals }) => terminals === '*')) return answer;
     return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
-  }
-
-  async #answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
-    const identity = this.#options.identity();
-    this.#options.counts.sentBytes += body.length;
-    const head: AnswerHead = { id, status, headers, bytes: body.length, hash: sha256(body) };
-    const parts: Uint8Array[] = [seal(identity, 'answer', head)];
-    for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
-      parts.push(Uint8Array.from(body.subarray(at, at + FLEET_PART_BYTES)));
-    await this.link?.publish(subjects.answer(to, identity.machineId, id), parts, true);
-  }
-
-  /**
-   * Says whether a request was taken. That goes the way of answers, too: the hub forgets which replies it lets pass
-   * whenever it reads its configuration anew.
-   */
-  #confirm({ from, replyTo }: FleetMessage, taken: CallTaken): void {
-    const identity = this.#options.identity();
-    const packet = seal(identity, 'taken', taken);
-    if (replyTo !== undefined) void this.link?.publish(replyTo, [packet]);
-    void this.link?.publish(subjects.answer(from, identity.machineId, taken.id), [packet], true);
   }
 }
 

@@ -167,7 +167,9 @@ export class CallsOut {
         answered.then(() => undefined),
       ]);
       if (replied?.kind === 'nobody') throw unreachable(entry.lastSeenAt);
-      const refused = replied?.kind === 'reply' ? this.#confirmed(open, id, replied.data) : undefined;
+      // An empty one only says that the request has come.
+      const said = replied?.kind === 'reply' && replied.data.length > 0 ? replied.data : undefined;
+      const refused = said && this.#confirmed(open, id, said);
       if (!replied || refused || open.isTaken) return refused ?? (await answered);
       // A word of somebody else says nothing; the confirmation comes the way of answers, too.
       const left = Math.max(0, FLEET_ACCEPT_MS - (performance.now() - sentAt));

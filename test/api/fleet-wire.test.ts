@@ -41,6 +41,7 @@ const call = (fields: object = {}) => ({
 async function send(packet: Uint8Array): Promise<{ taken: boolean; why?: string } | undefined> {
   const subject = subjects.request(hub.id, laptop.id, 'call');
   const reply = await wire.request(subject, packet, { timeout: 1_000 }).catch(() => undefined);
+  if (reply?.data.length === 0) return { taken: true };
   return reply && (unchecked(reply.data) as { taken: boolean });
 }
 

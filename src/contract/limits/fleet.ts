@@ -31,6 +31,9 @@ export const FLEET_SERVER_MS = 10_000;
 /** Time within which a machine confirms that it has taken a call; a confirmed call may take as long as a wait. */
 export const FLEET_ACCEPT_MS = 5_000;
 
+/** Time after which a machine confirms a call that it has not answered by then: an answer says the same. */
+export const FLEET_CONFIRM_MS = 50;
+
 /** Lifetime of an invitation, and the conversations that may begin with it. */
 export const FLEET_INVITE_MS = 600_000;
 export const FLEET_INVITE_TRIES = 5;
