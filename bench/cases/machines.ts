@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp-folder.js';
 /** Machines beside the hub, and terminals of each. */
 const MACHINES = 50;
 const TERMINALS = 200;
-const AGAIN = 20;
+const AGAIN = 100;
 
 /** What a fleet of so many machines costs its hub: the list of all terminals, and how soon a dead machine is noticed. */
 export async function machines({ cleanup, progress, scale }: Bench): Promise<Row[]> {

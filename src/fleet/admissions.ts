@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pLimit from 'p-limit';
 import { DomainError } from '../contract/errors.js';
 import type { JoinRequest, Right } from '../contract/fleet-machines.js';
 import { MAX_FLEET_MACHINES } from '../contract/limits.js';
@@ -42,7 +43,11 @@ export interface AdmissionsOptions {
 /** At the hub: the machines that ask to join. None is admitted unless somebody approves it, or its invitation says so. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
+  /** Replies come in turn: a greeting that is sent again while the first is in work must not begin anew. */
+  readonly #inTurn = pLimit(1);
   readonly #candidates = new Map<string, Candidate>();
+  /** Invitations whose machines the server is about to admit. */
+  readonly #admitting = new Set<string>();
   /** The machines by the ids of the requests that events have told of. */
   readonly #told = new Map<string, string>();
 
@@ -81,13 +86,13 @@ export class Admissions {
     const { from: inviteId, data, replyTo } = message;
     const said = this.#saidBy(inviteId, data);
     if (!said) return;
-    this.#reply(inviteId, said.packet)
+    this.#inTurn(() => this.#reply(inviteId, said.packet))
       .then(async (reply) => {
         if (!reply || replyTo === undefined) return;
         const content = said.id === undefined ? reply : { ...reply, re: said.id };
-        await link?.publish(replyTo, [seal(this.#options.identity(), 'join', content)]);
+        link?.publish(replyTo, [seal(this.#options.identity(), 'join', content)]);
+        await this.#admitConfirmed(inviteId);
       })
-      .then(() => this.#admitConfirmed(inviteId))
       .catch(this.#options.onFault);
   }
 
@@ -143,6 +148,8 @@ export class Admissions {
       if (!candidate || !isOwn) return { state: 'ended' };
       return this.#reveal(inviteId, candidate, message.nonce);
     }
+    // A machine that is told so connects at once, and one that the server does not know yet is refused.
+    if (this.#admitting.has(inviteId)) return { state: 'waiting' };
     // Also after a restart of the service: what was written down is true.
     const user = this.#options.invites.userOf(inviteId);
     if (user !== undefined) return { state: user === machineIdOf(message.publicKey) ? 'approved' : 'ended' };
@@ -219,21 +226,24 @@ export class Admissions {
 
   async #admit(inviteId: string, { hello, as, give }: Candidate): Promise<KnownMachine> {
     const { state, invites, apply, onAdmitted } = this.#options;
-    const { publicKey, os, version } = hello;
+    const { publicKey, os, version, deviceName } = hello;
     const machineId = machineIdOf(publicKey);
-    const machine: KnownMachine = {
-      ...{ machineId, publicKey, os, version, lastSeenAt: null },
-      deviceName: as ?? hello.deviceName,
-    };
-    await state.change((facts) => {
-      const others = facts.machines.filter((each) => each.machineId !== machineId);
-      if (others.length >= MAX_FLEET_MACHINES)
-        throw new DomainError('unavailable', `A fleet has at most ${MAX_FLEET_MACHINES} machines`);
-      return invites.used({ ...facts, machines: [...others, machine] }, inviteId, machineId);
-    });
-    this.#candidates.delete(inviteId);
-    this.look('approved');
-    await apply();
+    const named = { machineId, deviceName: as ?? deviceName };
+    const machine: KnownMachine = { ...named, publicKey, os, version, lastSeenAt: null };
+    this.#admitting.add(inviteId);
+    try {
+      await state.change((facts) => {
+        const others = facts.machines.filter((each) => each.machineId !== machineId);
+        if (others.length >= MAX_FLEET_MACHINES)
+          throw new DomainError('unavailable', `A fleet has at most ${MAX_FLEET_MACHINES} machines`);
+        return invites.used({ ...facts, machines: [...others, machine] }, inviteId, machineId);
+      });
+      this.#candidates.delete(inviteId);
+      this.look('approved');
+      await apply();
+    } finally {
+      this.#admitting.delete(inviteId);
+    }
     await onAdmitted(machine, give);
     return machine;
   }

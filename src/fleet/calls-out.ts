@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import {
@@ -138,7 +138,7 @@ export class CallsOut {
     if (this.#open.size >= MAX_FLEET_CALLS) throw new DomainError('unavailable');
     const { publicKey } = entry;
     const identity = this.#options.identity();
-    const id = randomBytes(16).toString('base64url');
+    const id = newCallId();
     const me = identity.machineId;
     const call = { id, from: me, to: machineId, epoch: known ?? entry.epoch, at: Date.now(), ...request };
     const packet = seal(identity, 'call', call);
@@ -148,7 +148,7 @@ export class CallsOut {
     const cancel = () => {
       open.reject(client.reason as Error);
       const subject = subjects.request(machineId, me, 'cancel');
-      void link.publish(subject, [seal(identity, 'call', { id, cancel: true })]);
+      link.publish(subject, [seal(identity, 'call', { id, cancel: true })]);
     };
     let open!: Open;
     const answered = new Promise<Outcome>((resolve, reject) => {
@@ -182,6 +182,11 @@ export class CallsOut {
       this.#open.delete(id);
     }
   }
+}
+
+/** Returns a name for a request that no other has. Node makes UUIDs in stock, and other random bytes one by one. */
+function newCallId(): string {
+  return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
 }
 
 function isConfirmation(data: Uint8Array): boolean {

@@ -134,7 +134,7 @@ export class Directory {
       machines: [],
       removed: [...this.#entries.byId.keys()],
     });
-    if (said) await this.#link?.publish(subjects.DIRECTORY, [said], true);
+    if (said) await this.#link?.deliver(subjects.DIRECTORY, [said]);
   }
 
   /** At the hub: returns the whole directory for a machine that asks, the hub's own included; undefined: no answer. */
@@ -210,7 +210,7 @@ export class Directory {
     if (this.#isHub) this.#publish({ machines: [this.#own()], removed: [] });
     else {
       const said = this.#statements?.toHub('beat', beat);
-      if (said) void this.#link.publish(subjects.heartbeat(machineId), [said]);
+      if (said) this.#link.publish(subjects.heartbeat(machineId), [said]);
     }
   }
 
@@ -234,7 +234,7 @@ export class Directory {
 
   #publish(changes: { machines: Entry[]; removed: string[] }): void {
     const said = this.#isHub && this.#statements?.toAll({ isWhole: false, ...changes });
-    if (said) void this.#link?.publish(subjects.DIRECTORY, [said]);
+    if (said) this.#link?.publish(subjects.DIRECTORY, [said]);
   }
 
   /** Writes down when machines were last seen; elsewhere than at the hub also which machines there are. */

@@ -36,13 +36,13 @@ export class HubRequests {
     const { facts } = this.#options.state;
     if (facts?.role === 'hub' && what === 'directory') {
       const reply = this.#options.directory.whole(from, data);
-      if (reply) await link.publish(replyTo, [reply]);
+      if (reply) link.publish(replyTo, [reply]);
     } else if (facts?.role === 'hub' && what === 'leave') {
       if (!isFarewell(facts, from, data, statements)) return;
-      await link.publish(replyTo, [new Uint8Array()]);
+      link.publish(replyTo, [new Uint8Array()]);
       this.#options.onLeft(from);
     } else {
-      await link.publish(replyTo, [this.#unknown(what)]);
+      link.publish(replyTo, [this.#unknown(what)]);
     }
   }
 

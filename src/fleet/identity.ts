@@ -26,6 +26,8 @@ export class Identity {
   readonly seed: Uint8Array;
   /** The 32 bytes of the public key, in base64url. */
   readonly publicKey: string;
+  /** The id of the machine with this key. */
+  readonly machineId: string;
   readonly #key: KeyObject;
 
   /** @param seed - 32 bytes */
@@ -34,10 +36,7 @@ export class Identity {
     this.#key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
     const der = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
     this.publicKey = der.subarray(SPKI_HEAD.length).toString('base64url');
-  }
-
-  get machineId(): string {
-    return machineIdOf(this.publicKey);
+    this.machineId = machineIdOf(this.publicKey);
   }
 
   /** Returns the signature, in base64url. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
-import { FLEET_ACCEPT_MS, FLEET_ASK_MS, FLEET_INVITE_MS } from '../contract/limits.js';
+import { FLEET_ACCEPT_MS, FLEET_ASK_MS, FLEET_INVITE_MS, FLEET_REPLY_MS } from '../contract/limits.js';
 import type { Identity } from './identity.js';
 import type { Door } from './join-door.js';
 import { HubMessage, HubReply, type JoinMessage } from './pairing-messages.js';
@@ -39,7 +39,7 @@ export class Conversation {
   }
 
   /** Says something; resolves with the hub's reply, undefined if none came. */
-  async say(message: JoinMessage): Promise<HubMessage | undefined> {
+  async say(message: JoinMessage, ms = FLEET_ACCEPT_MS): Promise<HubMessage | undefined> {
     const { identity, inviteId, door } = this.#facts;
     const packet = seal(identity, 'join', message);
     const id = randomBytes(16).toString('base64url');
@@ -47,7 +47,7 @@ export class Conversation {
     const sent = signed
       ? seal(door.guest, 'invited', { inviteId, id, packet: Buffer.from(packet).toString() })
       : packet;
-    const replied = await this.#link.client.request(subjects.join(inviteId), sent, FLEET_ACCEPT_MS);
+    const replied = await this.#link.client.request(subjects.join(inviteId), sent, ms);
     if (replied.kind !== 'reply') return undefined;
     const claimed = HubMessage.safeParse(unchecked(replied.data));
     if (!claimed.success) return undefined;
@@ -73,7 +73,8 @@ export class Conversation {
     const deadline = performance.now() + FLEET_INVITE_MS;
     while (performance.now() < deadline && !isOver) {
       await Promise.race([delay(FLEET_ASK_MS), this.#link.ended]);
-      const said = await this.say({ step: 'ask', publicKey }).catch(() => undefined);
+      // A reply may be lost while the server reads whom it admits: the next question is soon.
+      const said = await this.say({ step: 'ask', publicKey }, FLEET_REPLY_MS).catch(() => undefined);
       // Without a reply the hub's service begins anew: what it had written down by then holds.
       if (said && said.state !== 'waiting') return said.state === 'hello' ? 'ended' : said.state;
     }

@@ -60,8 +60,13 @@ export class FleetLink {
   }
 
   /** Sends messages; whoever waits for those that a broken connection takes along learns of the break itself. */
-  async publish(subject: string, messages: readonly Uint8Array[], isBulk = false): Promise<void> {
-    await this.#client.publish(subject, messages, isBulk).catch((err: Error) => {
+  publish(subject: string, messages: readonly Uint8Array[], isBulk = false): void {
+    this.#client.publish(subject, messages, isBulk);
+  }
+
+  /** Sends messages as {@link publish}, as answers; resolves once the hub has taken them, or they are lost. */
+  async deliver(subject: string, messages: readonly Uint8Array[]): Promise<void> {
+    await this.#client.deliver(subject, messages).catch((err: Error) => {
       this.#facts.logger.debug({ err }, 'messages to another machine were lost');
     });
   }

@@ -22,7 +22,7 @@ export class Replies {
 
   /** Says that a request has come, and nothing else: it is not signed, so nobody can tell whose word it is. */
   received(replyTo: string | undefined): void {
-    if (replyTo !== undefined) void this.link?.publish(replyTo, [new Uint8Array()]);
+    if (replyTo !== undefined) this.link?.publish(replyTo, [new Uint8Array()]);
   }
 
   /**
@@ -32,11 +32,11 @@ export class Replies {
   confirm(to: string, replyTo: string | undefined, taken: CallTaken): void {
     const identity = this.#options.identity();
     const packet = seal(identity, 'taken', taken);
-    if (replyTo !== undefined) void this.link?.publish(replyTo, [packet]);
-    void this.link?.publish(subjects.answer(to, identity.machineId, taken.id), [packet], true);
+    if (replyTo !== undefined) this.link?.publish(replyTo, [packet]);
+    this.link?.publish(subjects.answer(to, identity.machineId, taken.id), [packet], true);
   }
 
-  /** Sends an answer: its signed head, and the parts of its body. Resolves once the hub has them. */
+  /** Sends an answer: its signed head, and the parts of its body. Of a large one it resolves once the hub has them. */
   async answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
     const identity = this.#options.identity();
     this.#options.counts.sentBytes += body.length;
@@ -44,6 +44,9 @@ export class Replies {
     const parts: Uint8Array[] = [seal(identity, 'answer', head)];
     for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
       parts.push(Uint8Array.from(body.subarray(at, at + FLEET_PART_BYTES)));
-    await this.link?.publish(subjects.answer(to, identity.machineId, id), parts, true);
+    const subject = subjects.answer(to, identity.machineId, id);
+    // The hub need not say that it has a small one.
+    if (parts.length <= 2) this.link?.publish(subject, parts, true);
+    else await this.link?.deliver(subject, parts);
   }
 }

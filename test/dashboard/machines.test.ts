@@ -65,7 +65,7 @@ test('a machine is invited by a code that is shown once, and let in by its words
   expect(await focused(page)).toBe('Deny');
   // Closing it is no answer.
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await page.locator('dialog', { hasText: first.joining.words }).waitFor({ state: 'detached' });
   await waiting.getByText(first.joining.words).waitFor();
   await answer(page, /lap asks to join/);
   await dialog.waitFor();

@@ -42,8 +42,9 @@ export const MAX_FLEET_INVITES = 50;
 /** Bytes of an invitation's secret. */
 export const FLEET_SECRET_BYTES = 10;
 
-/** Time between two questions of a machine that waits for somebody to confirm it. */
+/** Time between two questions of a machine that waits for somebody to confirm it, and time for the reply to each. */
 export const FLEET_ASK_MS = 500;
+export const FLEET_REPLY_MS = 2_000;
 
 /** Largest difference between the clocks of two machines; a request is remembered for twice this time. */
 export const FLEET_CLOCK_MS = 300_000;

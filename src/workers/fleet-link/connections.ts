@@ -55,13 +55,18 @@ export class Connections implements FleetLinkApi {
     }
   }
 
-  async publish(subject: string, messages: readonly Uint8Array[], isBulk: boolean): Promise<void> {
+  /** Sends messages; whoever waits for these learns of a lost connection by itself. */
+  publish(subject: string, messages: readonly Uint8Array[], isBulk: boolean): void {
     const connection = isBulk ? this.#bulk : this.#calls;
-    // Whoever waits for these learns of the lost connection by itself.
     if (!connection || connection.isClosed()) return;
     for (const data of messages) connection.publish(subject, data);
-    // Waits until the hub has taken them, so that a sender cannot fill the memory.
-    if (isBulk) await connection.flush().catch(() => undefined);
+  }
+
+  /** Sends messages as answers; resolves once the hub has taken them, so that a sender cannot fill the memory. */
+  async deliver(subject: string, messages: readonly Uint8Array[]): Promise<void> {
+    const isBulk = true;
+    this.publish(subject, messages, isBulk);
+    await this.#bulk?.flush().catch(() => undefined);
   }
 
   /** Sends a message on the connection for answers; while that is broken, drops it. */

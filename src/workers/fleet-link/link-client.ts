@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MAX_FLEET_WAITING, MAX_FLEET_WAITING_BYTES } from '../../contract/limits.js';
 import { CallEnd, Link } from '../link.js';
 import type {
   FleetLinkApi,
@@ -38,11 +39,15 @@ export class FleetLinkClient {
       else if (message.type === 'state') onState(message.state, message.reason);
       else slices.add(message);
     });
+    let taken = { requests: 0, bytes: 0 };
     const slices = new Slices<Parameters<typeof onMessage>[0]>((message) => {
-      const { length } = message.data;
-      const isRequest = message.subject.startsWith('at1.q.');
+      if (message.subject.startsWith('at1.q.')) taken.requests++;
+      else taken.bytes += message.data.length;
       onMessage(message);
-      post({ type: 'taken', requests: isRequest ? 1 : 0, bytes: isRequest ? 0 : length });
+      // What is not told yet counts as waiting, which is little beside what may wait.
+      if (taken.requests < MAX_FLEET_WAITING / 8 && taken.bytes < MAX_FLEET_WAITING_BYTES / 8) return;
+      post({ type: 'taken', ...taken });
+      taken = { requests: 0, bytes: 0 };
     });
     this.#worker = new Worker(new URL('./main.js', import.meta.url), {
       workerData: { ...options, port: port2 } satisfies FleetLinkOptions,
@@ -58,15 +63,23 @@ export class FleetLinkClient {
 
   /** Sends a request. Rejects with `unavailable` if the thread has ended. */
   request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+    const own = Uint8Array.from(data);
     return this.#link.call<Replied>(
-      async (api) => api.request(subject, data, timeoutMs),
+      async (api) => api.request(subject, own, timeoutMs),
       timeoutMs + SLACK_MS,
     );
   }
 
-  /** Sends messages; resolves once the thread has them. Rejects with `unavailable` if the thread has ended. */
-  publish(subject: string, messages: readonly Uint8Array[], isBulk = false): Promise<void> {
-    return this.#link.call((api) => api.publish(subject, messages, isBulk));
+  /** Sends messages on the connection for calls, or on the one for answers. */
+  publish(subject: string, messages: readonly Uint8Array[], isBulk = false): void {
+    // A view of a larger buffer would be copied with all of that.
+    const own = messages.map((data) => Uint8Array.from(data));
+    this.#post({ type: 'publish', subject, messages: own, isBulk });
+  }
+
+  /** Sends messages as answers; resolves once the hub has taken them. Rejects with `unavailable` if the thread has ended. */
+  deliver(subject: string, messages: readonly Uint8Array[]): Promise<void> {
+    return this.#link.call((api) => api.deliver(subject, messages));
   }
 
   /** Sends a message on the connection for answers, unless that is broken. `data` moves to the thread. */

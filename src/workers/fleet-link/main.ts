@@ -32,7 +32,9 @@ port.on('message', (message: ToFleetLink) => {
   if (message.type === 'taken') {
     waiting.requests -= message.requests;
     waiting.bytes -= message.bytes;
-  } else if (message.type === 'send') connections.send(message.subject, message.data);
+  } else if (message.type === 'publish')
+    connections.publish(message.subject, message.messages, message.isBulk);
+  else if (message.type === 'send') connections.send(message.subject, message.data);
   else calls.take(message.call);
 });
 serve(connections, calls);

@@ -51,8 +51,8 @@ export type Replied =
 export interface FleetLinkApi {
   /** Sends a request and waits for its first reply. */
   request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied>;
-  /** Sends messages in this order. Those of one subject arrive in order if they use the same connection. */
-  publish(subject: string, messages: readonly Uint8Array[], isBulk: boolean): Promise<void>;
+  /** Sends messages as answers, in this order; resolves once the hub has them. */
+  deliver(subject: string, messages: readonly Uint8Array[]): Promise<void>;
 }
 
 /** Why a thread is not connected. `refused`: the server does not admit this machine, or its settings cannot. */
@@ -69,6 +69,11 @@ export type FromFleetLink =
 /** Message to the thread. */
 export type ToFleetLink =
   | { type: 'call'; call: unknown }
+  /**
+   * Send these, in this order, on one of the connections, which keeps them while it is broken for a moment. Those of one
+   * subject arrive in order if they use the same connection.
+   */
+  | { type: 'publish'; subject: string; messages: readonly Uint8Array[]; isBulk: boolean }
   /** Send this on the connection for answers; dropped while that is broken. */
   | { type: 'send'; subject: string; data: Uint8Array }
   /** The main thread has handled these: requests, and bytes of other messages. */
