@@ -22,6 +22,9 @@ export const FLEET_CONNECT_MS = 10_000;
 /** Pause before each attempt to connect again, up to doubled at random. */
 export const FLEET_RECONNECT_MS = 250;
 
+/** Logins that the hub refuses in a row until it is believed: one that comes while it reads its configuration fails. */
+export const FLEET_REFUSALS = 3;
+
 /** Pause after the hub has refused this machine's key. */
 export const FLEET_REFUSED_MS = 30_000;
 

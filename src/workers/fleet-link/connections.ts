@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import {
   FLEET_CONNECT_MS,
@@ -5,6 +6,7 @@ import {
   FLEET_PING_MS,
   FLEET_PINGS_OUT,
   FLEET_RECONNECT_MS,
+  FLEET_REFUSALS,
   FLEET_REFUSED_MS,
 } from '../../contract/limits.js';
 import type { FleetLinkApi, FleetLinkOptions, FleetServer, LinkState, Replied } from './protocol.js';
@@ -31,16 +33,24 @@ export class Connections implements FleetLinkApi {
 
   /** Connects, and stays connected until the thread ends; or tries once. Resolves when it is no longer connected. */
   async open(): Promise<void> {
-    do {
+    const { isLasting } = this.#options;
+    let refusals = 0;
+    for (;;) {
       const reason = await this.#connected();
       this.#calls = undefined;
       this.#bulk = undefined;
-      this.#tell(isRefusal(reason) ? 'refused' : 'connecting', reason?.message);
-      if (!this.#options.isLasting) return;
-      await new Promise((resolve) =>
-        setTimeout(resolve, isRefusal(reason) ? FLEET_REFUSED_MS : FLEET_RECONNECT_MS),
-      );
-    } while (this.#options.isLasting);
+      const isRefused = isRefusal(reason);
+      refusals = isRefused ? refusals + 1 : 0;
+      const isSure = refusals >= FLEET_REFUSALS || reason instanceof ServerSettingError;
+      if (isRefused && !isSure && (isLasting || this.#state === undefined)) {
+        if (this.#state !== undefined) this.#tell('connecting', reason?.message);
+        await delay(FLEET_RECONNECT_MS);
+        continue;
+      }
+      this.#tell(isRefused ? 'refused' : 'connecting', reason?.message);
+      if (!isLasting) return;
+      await delay(isRefused ? FLEET_REFUSED_MS : FLEET_RECONNECT_MS);
+    }
   }
 
   async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
