@@ -22,6 +22,7 @@ async function out(machine: FleetMachine, ...args: string[]): Promise<string> {
 
 test('a fleet is made, joined, used and left by the command line', async () => {
   expect(await out(laptop)).toMatch(/^role +none\nlink +off\n$/);
+  expect(await out(laptop, 'status')).toBe(await out(laptop));
   expect(await run(laptop, 'invite')).toMatchObject({ code: 5 });
   hub.id = (await out(hub, 'init', '--address', '127.0.0.1', '-o', 'ids')).trim();
   await connected(hub);

@@ -26,19 +26,7 @@ const REQUESTS: readonly Column<JoinRequest | UseRequest>[] = [
 export function fleet(context: Context): Command {
   return verb('fleet', "Show this machine's place in a fleet of machines")
     .enablePositionalOptions()
-    .addOption(OUTPUT)
-    .action(async (options: Common) => {
-      const status = await adminOf(context, options).status({ signal: context.signal });
-      const { role, link, reason, machineId, hub, joining } = status;
-      const facts = {
-        role,
-        ...(machineId !== null && { machine: machineId }),
-        ...(hub && { hub: `${hub.machineId} at ${placeOf(hub)}` }),
-        link: reason === null ? link : `${link}: ${reason}`,
-        ...(joining && { joining: `${joining.hub.deviceName}: ${joining.words}: ${joining.state}` }),
-      };
-      await printFacts(context, facts, status, options, machineId ?? '');
-    })
+    .addCommand(status(context), { isDefault: true })
     .addCommand(init(context))
     .addCommand(invite(context))
     .addCommand(join(context))
@@ -54,6 +42,24 @@ export function fleet(context: Context): Command {
     .addCommand(fleetWait(context))
     .addCommand(fleetAudit(context))
     .addCommand(leave(context));
+}
+
+/** Also what `auto-terminal fleet` alone does. */
+function status(context: Context): Command {
+  return verb('status', "Show this machine's place in its fleet, and whether it is connected")
+    .addOption(OUTPUT)
+    .action(async (options: Common) => {
+      const status = await adminOf(context, options).status({ signal: context.signal });
+      const { role, link, reason, machineId, hub, joining } = status;
+      const facts = {
+        role,
+        ...(machineId !== null && { machine: machineId }),
+        ...(hub && { hub: `${hub.machineId} at ${placeOf(hub)}` }),
+        link: reason === null ? link : `${link}: ${reason}`,
+        ...(joining && { joining: `${joining.hub.deviceName}: ${joining.words}: ${joining.state}` }),
+      };
+      await printFacts(context, facts, status, options, machineId ?? '');
+    });
 }
 
 function adminOf(context: Context, options: CommonOptions): FleetAdmin {
