@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { ProcessEntry } from '#dist/client/browser.js';
 import { sizeOf } from '../../dashboard/src/fleet/sizes.js';
 import {
   type Column,
   orderAfter,
+  otherRow,
+  ownRow,
   type ProcessRow,
   sortedRows,
 } from '../../dashboard/src/processes/process-rows.js';
 
 function row(name: string, cpu?: number, cwd: string | null = null): ProcessRow {
   const metrics = cpu === undefined ? undefined : { id: name, cpu, memory: cpu, timestamp: '' };
-  return { id: name, name, cwd, metrics, currentApp: { pid: 1, name: 'bash' } } as ProcessRow;
+  const entry = { id: name, name, currentApp: { pid: 1, name: 'bash' } } as ProcessEntry;
+  return ownRow(entry, { cwd, metrics });
 }
 
 function names(rows: ProcessRow[], by: Column, isDescending = false): string[] {
@@ -28,6 +32,14 @@ describe('the order of processes', () => {
     expect(names(rows, 'cpu')).toEqual(['w1', 'w10', 'w9', 'w2']);
     expect(names(rows, 'cpu', true)).toEqual(['w9', 'w1', 'w10', 'w2']);
     expect(names(rows, 'cwd', true)).toEqual(['w9', 'w2', 'w1', 'w10']);
+  });
+
+  it('puts terminals of other machines behind own ones, whose figures are not known', () => {
+    const place = { machineId: 'm_1', deviceName: 'lap', os: 'linux' as const };
+    const other = otherRow({ id: 'o', title: 'w5', running: true, ...place });
+    expect(names([other, ...rows], 'machine')).toEqual(['w1', 'w2', 'w9', 'w10', 'w5']);
+    expect(names([other, ...rows], 'cpu', true)).toEqual(['w9', 'w1', 'w10', 'w2', 'w5']);
+    expect(names([other, ...rows], 'name')).toEqual(['w1', 'w2', 'w5', 'w9', 'w10']);
   });
 
   it('begins with the large figures, and turns around at the second click', () => {
