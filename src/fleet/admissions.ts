@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import pLimit from 'p-limit';
 import { DomainError } from '../contract/errors.js';
 import type { JoinRequest, Right } from '../contract/fleet-machines.js';
 import { MAX_FLEET_MACHINES } from '../contract/limits.js';
 import { fingerprintOf } from './certificate.js';
 import type { FleetEvents } from './fleet-events.js';
+import { GuestTurns } from './guest-turns.js';
 import { type Identity, machineIdOf } from './identity.js';
 import type { Invites } from './invites.js';
 import type { FleetLink, FleetMessage } from './link.js';
-import { GuestMessage, type HubMessage, JoinMessage, wordsOf } from './pairing-messages.js';
+import { type HubMessage, JoinMessage, saidBy, wordsOf } from './pairing-messages.js';
 import { seal, sha256, unchecked, unseal } from './signed.js';
 import { type FleetFacts, type FleetState, type KnownMachine, ownServerOf } from './state.js';
 
@@ -43,8 +43,8 @@ export interface AdmissionsOptions {
 /** At the hub: the machines that ask to join. None is admitted unless somebody approves it, or its invitation says so. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  /** Replies come in turn: a greeting that is sent again while the first is in work must not begin anew. */
-  readonly #inTurn = pLimit(1);
+  /** A greeting that is sent again while the first is in work must not begin anew. */
+  readonly #turns = new GuestTurns();
   readonly #candidates = new Map<string, Candidate>();
   /** Invitations whose machines the server is about to admit. */
   readonly #admitting = new Set<string>();
@@ -67,8 +67,7 @@ export class Admissions {
 
   /** Tells who asks to join, and who does so no longer: for what reason, the caller knows. */
   look(decision: 'approved' | 'denied' | 'ended' = 'ended'): void {
-    const events = this.#options.events();
-    const waiting = this.list();
+    const [events, waiting] = [this.#options.events(), this.list()];
     for (const [id, machineId] of this.#told) {
       if (waiting.some((request) => request.id === id)) continue;
       this.#told.delete(id);
@@ -82,18 +81,20 @@ export class Admissions {
   }
 
   /** Takes a message of a guest, and replies by the link. */
-  onJoin(message: FleetMessage, link: Pick<FleetLink, 'publish'> | undefined): void {
-    const { from: inviteId, data, replyTo } = message;
-    const said = this.#saidBy(inviteId, data);
+  onJoin({ from: inviteId, data, replyTo }: FleetMessage, link?: Pick<FleetLink, 'publish'>): void {
+    const { state, invites, onFault } = this.#options;
+    const isOurs = !state.facts || ownServerOf(state.facts) !== undefined;
+    const said = isOurs ? { packet: data } : saidBy(inviteId, invites.guestKeyOf(inviteId), data);
     if (!said) return;
-    this.#inTurn(() => this.#reply(inviteId, said.packet))
+    this.#turns
+      .run(inviteId, () => this.#reply(inviteId, said.packet))
       .then(async (reply) => {
         if (!reply || replyTo === undefined) return;
         const content = said.id === undefined ? reply : { ...reply, re: said.id };
         link?.publish(replyTo, [seal(this.#options.identity(), 'join', content)]);
         await this.#admitConfirmed(inviteId);
       })
-      .catch(this.#options.onFault);
+      .catch(onFault);
   }
 
   /** Admits a machine; resolves with it once the hub lets it connect. Rejects with request-not-found, fleet-failed. */
@@ -125,16 +126,6 @@ export class Admissions {
     return found;
   }
 
-  /** Returns what a guest says; undefined for somebody else, whom a server of others lets speak about any invitation. */
-  #saidBy(inviteId: string, data: Uint8Array): { packet: Uint8Array; id?: string } | undefined {
-    const { state, invites } = this.#options;
-    if (!state.facts || ownServerOf(state.facts)) return { packet: data };
-    const key = invites.guestKeyOf(inviteId);
-    const parsed = GuestMessage.safeParse(key && unseal(data, 'invited', key));
-    if (!parsed.success || parsed.data.inviteId !== inviteId) return undefined;
-    return { packet: Buffer.from(parsed.data.packet), id: parsed.data.id };
-  }
-
   async #reply(inviteId: string, data: Uint8Array): Promise<HubMessage | undefined> {
     const claimed = JoinMessage.safeParse(unchecked(data));
     if (!claimed.success) return undefined;
@@ -148,7 +139,7 @@ export class Admissions {
       if (!candidate || !isOwn) return { state: 'ended' };
       return this.#reveal(inviteId, candidate, message.nonce);
     }
-    // A machine that is told so connects at once, and one that the server does not know yet is refused.
+    // Not 'approved' yet: the guest would connect at once, and the server would refuse it.
     if (this.#admitting.has(inviteId)) return { state: 'waiting' };
     // Also after a restart of the service: what was written down is true.
     const user = this.#options.invites.userOf(inviteId);
@@ -214,25 +205,34 @@ export class Admissions {
   }
 
   /**
-   * Admits a machine whose invitation asks for no person. It has its reply by then: the hub's server forgets where replies
-   * go when it admits somebody, and the guest would wait seconds for one that does not come.
+   * Admits a machine whose invitation asks for no person. Called after the reply is sent: when the server admits somebody,
+   * it drops replies on their way, and the guest would wait seconds for a lost one.
    */
   async #admitConfirmed(inviteId: string): Promise<void> {
     const candidate = this.#candidates.get(inviteId);
     if (!candidate?.confirmed || !candidate.request || candidate.isAdmitted) return;
     candidate.isAdmitted = true;
-    await this.#admit(inviteId, candidate);
+    try {
+      await this.#admit(inviteId, candidate);
+    } catch (error) {
+      // A person sees it then, and can try again.
+      Object.assign(candidate, { isAdmitted: false, confirmed: false });
+      this.look();
+      throw error;
+    }
   }
 
   async #admit(inviteId: string, { hello, as, give }: Candidate): Promise<KnownMachine> {
     const { state, invites, apply, onAdmitted } = this.#options;
-    const { publicKey, os, version, deviceName } = hello;
+    const { publicKey, os, version } = hello;
     const machineId = machineIdOf(publicKey);
-    const named = { machineId, deviceName: as ?? deviceName };
+    const named = { machineId, deviceName: as ?? hello.deviceName };
     const machine: KnownMachine = { ...named, publicKey, os, version, lastSeenAt: null };
     this.#admitting.add(inviteId);
     try {
       await state.change((facts) => {
+        // Another machine may have been admitted by it meanwhile.
+        if (!invites.isOpen(inviteId)) throw new DomainError('request-not-found');
         const others = facts.machines.filter((each) => each.machineId !== machineId);
         if (others.length >= MAX_FLEET_MACHINES)
           throw new DomainError('unavailable', `A fleet has at most ${MAX_FLEET_MACHINES} machines`);

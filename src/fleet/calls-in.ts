@@ -96,8 +96,7 @@ export class CallsIn {
     }
     this.#options.counts.served++;
     this.#options.counts.receivedBytes += message.data.length;
-    this.#replies.received(message.replyTo);
-    this.#serve(peer, call).catch(this.#options.onFault);
+    this.#serve(peer, call, message.replyTo).catch(this.#options.onFault);
   }
 
   /** Ends a request whose client has gone. */
@@ -159,7 +158,7 @@ export class CallsIn {
     return isOwn ? { ...needed, need: { ...needed.need, reach: [] } } : needed;
   }
 
-  async #serve(peer: Peer, call: CallRequest): Promise<void> {
+  async #serve(peer: Peer, call: CallRequest, replyTo: string | undefined): Promise<void> {
     const ended = new AbortController();
     const needed = this.#needOf(peer, call);
     if (!needed) throw new Error('a request was taken that no machine may send');
@@ -168,8 +167,10 @@ export class CallsIn {
     const running: Running = { peer, call, ended, needed, labels };
     const key = keyOf(peer.machineId, call.id);
     this.#running.set(key, running);
-    const confirmed = setTimeout(() => {
-      this.#replies.confirm(peer.machineId, undefined, { taken: true, id: call.id });
+    let isConfirmed = false;
+    const late = setTimeout(() => {
+      isConfirmed = true;
+      this.#replies.confirm(peer.machineId, replyTo, { taken: true, id: call.id });
     }, FLEET_CONFIRM_MS);
     try {
       const { method, url } = call;
@@ -185,7 +186,9 @@ export class CallsIn {
       if (!(error instanceof DomainError)) throw error;
       await this.#replies.answer(peer.machineId, call.id, failure(error));
     } finally {
-      clearTimeout(confirmed);
+      // The hub has the whole answer by now: on a slow line it may take far longer than a confirmation beside it.
+      clearTimeout(late);
+      if (!isConfirmed) this.#replies.received(replyTo);
       this.#running.delete(key);
     }
   }

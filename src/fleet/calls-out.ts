@@ -83,6 +83,7 @@ export class CallsOut {
       // Whoever sends this is not that machine: the answer may still come.
       if (!head.success || head.data.id !== callId || head.data.bytes > MAX_FLEET_ANSWER_BYTES) return;
       open.head = head.data;
+      open.isTaken = true;
     } else {
       open.parts.push(data);
       open.bytes += data.length;
@@ -110,7 +111,7 @@ export class CallsOut {
 
   /** Notes that a machine has taken a request, or returns what one says that has not; ignores other data. */
   #confirmed(open: Open, id: string, data: Uint8Array): Outcome | undefined {
-    // It comes twice.
+    // It comes by two ways.
     if (open.isTaken) return undefined;
     const taken = CallTaken.safeParse(unseal(data, 'taken', open.publicKey));
     if (!taken.success || taken.data.id !== id) return undefined;
@@ -160,6 +161,7 @@ export class CallsOut {
     this.#open.set(id, open);
     client.addEventListener('abort', cancel, { once: true });
     const deadline = setTimeout(() => open.reject(new DomainError('fleet-outcome-unknown')), DEADLINE_MS);
+    const over = new AbortController();
     const sentAt = performance.now();
     try {
       const replied = await Promise.race([
@@ -167,24 +169,26 @@ export class CallsOut {
         answered.then(() => undefined),
       ]);
       if (replied?.kind === 'nobody') throw unreachable(entry.lastSeenAt);
-      // An empty one only says that the request has come.
+      // An empty one proves nothing.
       const said = replied?.kind === 'reply' && replied.data.length > 0 ? replied.data : undefined;
       const refused = said && this.#confirmed(open, id, said);
       if (!replied || refused || open.isTaken) return refused ?? (await answered);
       // A word of somebody else says nothing; the confirmation comes the way of answers, too.
       const left = Math.max(0, FLEET_ACCEPT_MS - (performance.now() - sentAt));
-      const isAnswered = await Promise.race([answered.then(() => true), delay(left, false, { ref: false })]);
+      const late = delay(left, false, { ref: false, signal: over.signal }).catch(() => false);
+      const isAnswered = await Promise.race([answered.then(() => true), late]);
       if (!isAnswered && !open.isTaken) throw new DomainError('fleet-outcome-unknown');
       return await answered;
     } finally {
       clearTimeout(deadline);
+      over.abort();
       client.removeEventListener('abort', cancel);
       this.#open.delete(id);
     }
   }
 }
 
-/** Returns a name for a request that no other has. Node makes UUIDs in stock, and other random bytes one by one. */
+/** Returns a name for a request that no other has. `randomUUID` draws from a cache, `randomBytes` asks the system each time. */
 function newCallId(): string {
   return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
 }

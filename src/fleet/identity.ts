@@ -17,6 +17,9 @@ import { replaceFile } from '../config/replace-file.js';
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
+/** 32 bytes in base64url. */
+const PUBLIC_KEY_CHARS = 43;
+
 const ID_CHARS = 12;
 const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -67,12 +70,14 @@ export function machineIdOf(publicKey: string): string {
   return `m_${text}`;
 }
 
-/** Keys that have been read, with the one used last at the end: to read one takes as long as to check a signature. */
+/** Parsed keys, the one used last at the end. To parse one takes as long as to check a signature. */
 const read = new Map<string, KeyObject>();
 const MAX_READ = 2_048;
 
 /** Returns an Ed25519 public key; undefined for what is none. */
 function publicKeyOf(publicKey: string): KeyObject | undefined {
+  // Whoever sends it may send any text, and what is not base64url is skipped.
+  if (publicKey.length !== PUBLIC_KEY_CHARS) return undefined;
   const raw = Buffer.from(publicKey, 'base64url');
   if (raw.length !== 32) return undefined;
   const key =

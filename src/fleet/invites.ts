@@ -87,14 +87,14 @@ export class Invites {
       await this.end(id);
       return undefined;
     }
-    await this.#put({ ...kept, tries });
-    return kept;
+    await this.#put(id, tries);
+    // Somebody may have been admitted by it meanwhile.
+    return this.isOpen(id) ? kept : undefined;
   }
 
   /** Lets no further conversation begin; the guest can still ask what has become of the last one. */
   async spend(id: string): Promise<void> {
-    const kept = this.#kept.find((each) => each.id === id);
-    if (kept) await this.#put({ ...kept, tries: FLEET_INVITE_TRIES });
+    await this.#put(id, FLEET_INVITE_TRIES);
   }
 
   /** Returns whether a conversation that has begun with an invitation may still be confirmed. */
@@ -159,10 +159,10 @@ export class Invites {
     this.#timers.set(id, timer);
   }
 
-  async #put(kept: KeptInvite): Promise<void> {
+  async #put(id: string, tries: number): Promise<void> {
     await this.#options.state.change((facts) => ({
       ...facts,
-      invites: facts.invites.map((each) => (each.id === kept.id ? kept : each)),
+      invites: facts.invites.map((each) => (each.id === id ? { ...each, tries } : each)),
     }));
   }
 

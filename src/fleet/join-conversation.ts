@@ -52,7 +52,7 @@ export class Conversation {
     const claimed = HubMessage.safeParse(unchecked(replied.data));
     if (!claimed.success) return undefined;
     if (claimed.data.state === 'hello') this.#hubKey ??= claimed.data.publicKey;
-    // The hub says that there is nothing to say: whether it has signed this cannot be checked without its key.
+    // Anything but a greeting ends it. It cannot be verified: only a greeting brings the hub's key.
     if (this.#hubKey === undefined) return { state: 'ended' };
     const content = unseal(replied.data, 'join', this.#hubKey);
     const checked = HubMessage.safeParse(content);
@@ -73,7 +73,7 @@ export class Conversation {
     const deadline = performance.now() + FLEET_INVITE_MS;
     while (performance.now() < deadline && !isOver) {
       await Promise.race([delay(FLEET_ASK_MS), this.#link.ended]);
-      // A reply may be lost while the server reads whom it admits: the next question is soon.
+      // The server may lose the reply while it reads whom it admits, so wait briefly and ask again.
       const said = await this.say({ step: 'ask', publicKey }, FLEET_REPLY_MS).catch(() => undefined);
       // Without a reply the hub's service begins anew: what it had written down by then holds.
       if (said && said.state !== 'waiting') return said.state === 'hello' ? 'ended' : said.state;

@@ -80,7 +80,7 @@ export async function joinFleet({ code, identity, me, settings, signal }: JoinOp
   }
 }
 
-/** Resolves with why the hub has not replied: the server lets no guest in whose invitation has ended meanwhile. */
+/** Finds out why the hub has not replied, by logging in again: the server refuses a guest whose invitation has ended. */
 async function whyNoReply(facts: ConversationFacts): Promise<DomainError> {
   try {
     await (await Conversation.open(facts)).close();

@@ -103,6 +103,7 @@ export class FleetLink {
       isLasting: true,
       onState: (state, reason) => this.#onState(client, state, reason),
       onMessage: (message) => this.#onMessage(message),
+      onFault: (reason) => logger.warn({ reason }, 'a message to another machine could not be sent'),
     });
     void client.died.then((err) => {
       if (this.#isStopped) return;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unseal } from './signed.js';
 import { fourWords } from './words.js';
 
 /** Messages of a machine that joins, signed by its key. It commits to its nonce before it sees the hub's. */
@@ -21,13 +22,29 @@ export type JoinMessage = z.infer<typeof JoinMessage>;
  * What a guest sends on a server of others, signed by the key of its invitation: the server admits others, too, who can
  * read the id of the invitation, and knows nothing of its secret.
  */
-export const GuestMessage = z.object({
+const GuestMessage = z.object({
   inviteId: z.string(),
   /** Number of the message, which the reply names. */
   id: z.string().max(100),
   /** The signed {@link JoinMessage}. */
   packet: z.string(),
 });
+
+/**
+ * Returns what a guest says on a server of others; undefined for somebody else, whom the server lets speak about any
+ * invitation.
+ *
+ * @param key - of the guest; undefined if there is no such invitation
+ */
+export function saidBy(
+  inviteId: string,
+  key: string | undefined,
+  data: Uint8Array,
+): { packet: Uint8Array; id?: string } | undefined {
+  const parsed = GuestMessage.safeParse(key && unseal(data, 'invited', key));
+  if (!parsed.success || parsed.data.inviteId !== inviteId) return undefined;
+  return { packet: Buffer.from(parsed.data.packet), id: parsed.data.id };
+}
 
 /** What a reply of the hub names on a server of others: the message that it answers. */
 export const HubReply = z.object({ re: z.string() });

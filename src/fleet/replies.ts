@@ -20,7 +20,7 @@ export class Replies {
     this.#options = options;
   }
 
-  /** Says that a request has come, and nothing else: it is not signed, so nobody can tell whose word it is. */
+  /** Ends the sender's wait for a reply to a request that is answered. Unsigned, so it proves nothing. */
   received(replyTo: string | undefined): void {
     if (replyTo !== undefined) this.link?.publish(replyTo, [new Uint8Array()]);
   }
@@ -36,7 +36,7 @@ export class Replies {
     this.link?.publish(subjects.answer(to, identity.machineId, taken.id), [packet], true);
   }
 
-  /** Sends an answer: its signed head, and the parts of its body. Of a large one it resolves once the hub has them. */
+  /** Sends an answer: its signed head, and the parts of its body. Resolves once the hub has them. */
   async answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
     const identity = this.#options.identity();
     this.#options.counts.sentBytes += body.length;
@@ -44,9 +44,6 @@ export class Replies {
     const parts: Uint8Array[] = [seal(identity, 'answer', head)];
     for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
       parts.push(Uint8Array.from(body.subarray(at, at + FLEET_PART_BYTES)));
-    const subject = subjects.answer(to, identity.machineId, id);
-    // The hub need not say that it has a small one.
-    if (parts.length <= 2) this.link?.publish(subject, parts, true);
-    else await this.link?.deliver(subject, parts);
+    await this.link?.deliver(subjects.answer(to, identity.machineId, id), parts);
   }
 }

@@ -23,11 +23,11 @@ const Listed = z.object({ terminals: z.array(z.object({ id: z.string(), name: z.
 interface Question<Content> {
   url: string;
   schema: z.ZodType<Content>;
-  /** Returns the SHA-256 of an answer of this machine that is kept here: it need not send the same again. */
+  /** Returns the SHA-256 of the last answer of this machine, if that is kept: it need not be sent again. */
   known?: (entry: Entry) => string | undefined;
 }
 
-/** What a machine answered; that it would answer as it is known; or the code of the error with which it did not answer. */
+/** The answer of a machine; or that the answer that is kept still holds; or the code of the error. */
 type Asked<Content> =
   | { entry: Entry; content: Content; hash: string }
   | { entry: Entry; isKnown: true }
@@ -40,7 +40,7 @@ interface Listing {
   seenAt: number;
   /** SHA-256 of the answer, in base64url. */
   hash: string;
-  /** The name of the machine that the terminals have. */
+  /** The name of the machine at that time, which its terminals carry. */
   deviceName: string;
 }
 
@@ -161,7 +161,7 @@ export class Roster {
     const request = { method: 'GET', url, known: known?.(entry) };
     try {
       const { status, body } = await this.#options.call(entry.machineId, request, signal);
-      if (status === 304) return { entry, isKnown: true };
+      if (status === 304 && request.known !== undefined) return { entry, isKnown: true };
       const content = JSON.parse(body.toString()) as { code?: unknown };
       if (status !== 200) return { entry, code: String(content.code) };
       const parsed = schema.safeParse(content);

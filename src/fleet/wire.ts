@@ -16,14 +16,14 @@ export const CallRequest = z.object({
   /** JSON. */
   body: z.string().optional(),
   /**
-   * SHA-256 of the body of an earlier answer, in base64url: the answer to a GET that has this body has the status 304 and
-   * no body.
+   * SHA-256 of the body of an earlier answer, in base64url. If the answer to this GET would have the same body, it is 304
+   * without a body.
    */
   known: z.string().max(43).optional(),
 });
 export type CallRequest = z.infer<typeof CallRequest>;
 
-/** The first reply: whether the request was taken. The answer to one that was taken follows apart. */
+/** Whether a request was taken. One that is answered at once is not confirmed besides. */
 export const CallTaken = z.discriminatedUnion('taken', [
   z.object({ taken: z.literal(true), id: z.string() }),
   z.object({

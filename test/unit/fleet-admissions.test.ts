@@ -7,49 +7,121 @@ import { guestOf, inviteIdOf } from '../../src/fleet/invites.js';
 import type { FleetMessage } from '../../src/fleet/link.js';
 import { seal, sha256, unchecked } from '../../src/fleet/signed.js';
 
-/** On a server of others whoever listens can send again what a guest says, while the hub still writes it down. */
-test('a greeting that is sent again at once gets the same answer, so that both sides show the same words', async () => {
-  const [hub, laptop, guest] = [1, 2, 3].map(() => new Identity(randomBytes(32))) as [
-    Identity,
-    Identity,
-    Identity,
-  ];
-  const invited = guestOf(guest.seed);
-  const inviteId = inviteIdOf(invited);
-  const begun: string[] = [];
+const key = () => new Identity(randomBytes(32));
+const [hub, laptop, other] = [key(), key(), key()];
+const invited = guestOf(key().seed);
+const inviteId = inviteIdOf(invited);
+
+/** The hub of a fleet on a server of others, with one invitation. */
+function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
+  const replies: Record<string, unknown>[] = [];
+  const admitted: string[] = [];
+  const faults: unknown[] = [];
+  let begun = 0;
+  let usedBy: string | undefined;
+  const facts = { role: 'hub', fleetId: 'f_1', hub: { isOutside: true }, machines: [] };
   const admissions = new Admissions({
     identity: () => hub,
-    state: { facts: { role: 'hub', fleetId: 'f_1', hub: { isOutside: true } } },
+    state: {
+      facts,
+      change: async (change: (facts: object) => object) => {
+        await turn();
+        if (fails()) throw new Error('no space left');
+        change(facts);
+      },
+    },
     invites: {
       guestKeyOf: () => invited.publicKey,
-      userOf: () => undefined,
-      isOpen: () => true,
-      begin: async (id: string) => {
+      userOf: () => usedBy,
+      isOpen: () => usedBy === undefined,
+      begin: async () => {
         await turn();
-        begun.push(id);
-        return { confirmed: false };
+        begun++;
+        return { confirmed };
+      },
+      used: (changed: object, _id: string, machineId: string) => {
+        usedBy = machineId;
+        return changed;
       },
     },
     deviceName: () => 'hub',
     events: () => ({ emit: () => undefined }),
+    apply: turn,
+    onAdmitted: async ({ machineId }: { machineId: string }) => {
+      admitted.push(machineId);
+    },
     onFault: (error: unknown) => {
-      throw error;
+      faults.push(error);
     },
   } as unknown as AdmissionsOptions);
-  const facts = { deviceName: 'lap', os: 'linux', version: '0.1.0', commitment: sha256('nonce') };
-  const hello = seal(laptop, 'join', { step: 'hello', publicKey: laptop.publicKey, ...facts });
-  const data = seal(invited, 'invited', { inviteId, id: 'x', packet: Buffer.from(hello).toString() });
-  const replies: unknown[] = [];
   const link = {
     publish: (_subject: string, [reply]: readonly Uint8Array[]) => {
-      replies.push(unchecked(reply!));
+      replies.push(unchecked(reply!) as Record<string, unknown>);
     },
   };
-  const message = { from: inviteId, data, replyTo: 'reply' } as unknown as FleetMessage;
-  admissions.onJoin(message, link);
-  admissions.onJoin(message, link);
+  const say = (guest: Identity, content: object) => {
+    const packet = seal(guest, 'join', { publicKey: guest.publicKey, ...content });
+    const data = seal(invited, 'invited', { inviteId, id: 'x', packet: Buffer.from(packet).toString() });
+    admissions.onJoin({ from: inviteId, data, replyTo: 'reply' } as unknown as FleetMessage, link);
+  };
+  const facets = { deviceName: 'lap', os: 'linux', version: '0.1.0', commitment: sha256('nonce') };
+  return {
+    ...{ admissions, replies, admitted, faults, begun: () => begun },
+    hello: (guest: Identity) => say(guest, { step: 'hello', ...facets }),
+    reveal: (guest: Identity) => say(guest, { step: 'reveal', nonce: 'nonce' }),
+    ask: (guest: Identity) => say(guest, { step: 'ask' }),
+  };
+}
+
+/** On a server of others whoever listens can send again what a guest says, while the hub still writes it down. */
+test('a greeting that is sent again at once gets the same answer, so that both sides show the same words', async () => {
+  const { hello, replies, begun } = hubWith();
+  hello(laptop);
+  hello(laptop);
   await expect.poll(() => replies.length).toBe(2);
   expect(replies[0]).toMatchObject({ state: 'hello', fleetId: 'f_1' });
   expect(replies[1]).toEqual(replies[0]);
-  expect(begun).toEqual([inviteId]);
+  expect(begun()).toBe(1);
+});
+
+test('a guest is told that it is admitted once the server knows it', async () => {
+  const { hello, reveal, ask, replies, admitted } = hubWith({ confirmed: true });
+  for (const say of [hello, reveal, ask]) say(laptop);
+  await expect.poll(() => replies.length).toBe(3);
+  expect(replies.map(({ state }) => state)).toEqual(['hello', 'waiting', 'waiting']);
+  await expect.poll(() => admitted).toEqual([laptop.machineId]);
+  ask(laptop);
+  await expect.poll(() => replies.at(-1)?.state).toBe('approved');
+});
+
+test('an admission that fails waits for a person', async () => {
+  let isFull = true;
+  const { admissions, hello, reveal, faults, admitted } = hubWith({ confirmed: true, fails: () => isFull });
+  hello(laptop);
+  reveal(laptop);
+  await expect.poll(() => faults.length).toBe(1);
+  const [request] = admissions.list();
+  expect(request).toMatchObject({ machineId: laptop.machineId });
+  isFull = false;
+  await admissions.approve(request!.id);
+  expect(admitted).toEqual([laptop.machineId]);
+});
+
+test('one invitation admits one machine, however close a second one comes', async () => {
+  const { hello, reveal, ask, replies, admitted } = hubWith({ confirmed: true });
+  hello(laptop);
+  reveal(laptop);
+  hello(other);
+  reveal(other);
+  await expect.poll(() => replies.length).toBe(4);
+  await expect.poll(() => admitted.length).toBe(1);
+  for (const guest of [laptop, other]) ask(guest);
+  await expect.poll(() => replies.length).toBe(6);
+  expect(
+    replies
+      .slice(4)
+      .map(({ state }) => state)
+      .sort(),
+  ).toEqual(['approved', 'ended']);
+  expect(admitted.length).toBe(1);
 });

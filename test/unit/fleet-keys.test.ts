@@ -100,3 +100,10 @@ test('a machine is offline after 9 s of silence, or 1 s after its connection has
   presence.closed('m', 14_300);
   expect(presence.gone(15_300)).toEqual(['m']);
 });
+
+test('a text that only begins as a key is none: nothing longer is kept with the keys', () => {
+  const bytes = Buffer.from('text');
+  const signature = identity.sign(bytes);
+  expect(isSigned(bytes, signature, identity.publicKey)).toBe(true);
+  expect(isSigned(bytes, signature, `${identity.publicKey}!`)).toBe(false);
+});

@@ -14,7 +14,7 @@ function idOf(position: number): string {
   return ID_PREFIX + position.toString(36);
 }
 
-/** Returns 32 bits that are the same for the same run, and nearly always others for another one; 0 for no run. */
+/** Returns a 32-bit hash of the id of a run; 0 for no run. */
 function tagOf(runId: string | undefined): number {
   if (runId === undefined) return 0;
   let tag = 0;

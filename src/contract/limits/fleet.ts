@@ -22,7 +22,7 @@ export const FLEET_CONNECT_MS = 10_000;
 /** Pause before each attempt to connect again, up to doubled at random. */
 export const FLEET_RECONNECT_MS = 250;
 
-/** Logins that the hub refuses in a row until it is believed: one that comes while it reads its configuration fails. */
+/** Logins refused in a row after which a machine believes it: a hub that reads its configuration refuses every login. */
 export const FLEET_REFUSALS = 3;
 
 /** Pause after the hub has refused this machine's key. */
@@ -34,7 +34,7 @@ export const FLEET_SERVER_MS = 10_000;
 /** Time within which a machine confirms that it has taken a call; a confirmed call may take as long as a wait. */
 export const FLEET_ACCEPT_MS = 5_000;
 
-/** Time after which a machine confirms a call that it has not answered by then: an answer says the same. */
+/** A call that takes longer is confirmed; a quicker answer is its own confirmation. */
 export const FLEET_CONFIRM_MS = 50;
 
 /** Lifetime of an invitation, and the conversations that may begin with it. */
@@ -45,8 +45,10 @@ export const MAX_FLEET_INVITES = 50;
 /** Bytes of an invitation's secret. */
 export const FLEET_SECRET_BYTES = 10;
 
-/** Time between two questions of a machine that waits for somebody to confirm it, and time for the reply to each. */
+/** Pause between two questions of a machine that waits for somebody to confirm it. */
 export const FLEET_ASK_MS = 500;
+
+/** Time that it gives each reply. */
 export const FLEET_REPLY_MS = 2_000;
 
 /** Largest difference between the clocks of two machines; a request is remembered for twice this time. */

@@ -26,6 +26,8 @@ export class Connections implements FleetLinkApi {
   #calls: NatsConnection | undefined;
   #bulk: NatsConnection | undefined;
   #state: LinkState | undefined;
+  /** Logins that were refused since the last one that was not. */
+  #refusals = 0;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -34,14 +36,13 @@ export class Connections implements FleetLinkApi {
   /** Connects, and stays connected until the thread ends; or tries once. Resolves when it is no longer connected. */
   async open(): Promise<void> {
     const { isLasting } = this.#options;
-    let refusals = 0;
     for (;;) {
       const reason = await this.#connected();
       this.#calls = undefined;
       this.#bulk = undefined;
       const isRefused = isRefusal(reason);
-      refusals = isRefused ? refusals + 1 : 0;
-      const isSure = refusals >= FLEET_REFUSALS || reason instanceof ServerSettingError;
+      this.#refusals = isRefused ? this.#refusals + 1 : 0;
+      const isSure = this.#refusals >= FLEET_REFUSALS || reason instanceof ServerSettingError;
       if (isRefused && !isSure && (isLasting || this.#state === undefined)) {
         if (this.#state !== undefined) this.#tell('connecting', reason?.message);
         await delay(FLEET_RECONNECT_MS);
@@ -172,6 +173,7 @@ export class Connections implements FleetLinkApi {
   }
 
   #tell(state: LinkState, reason?: string): void {
+    if (state === 'connected') this.#refusals = 0;
     if (state === this.#state && reason === undefined) return;
     this.#state = state;
     this.#options.onState(state, reason);

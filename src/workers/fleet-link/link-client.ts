@@ -13,6 +13,8 @@ import { Slices } from './slices.js';
 
 export interface FleetLinkClientOptions extends Omit<FleetLinkOptions, 'port'> {
   onState: (state: LinkState, reason: string | undefined) => void;
+  /** Called with each message that could not be sent, and why. */
+  onFault?: (reason: string) => void;
   onMessage: (message: { subject: string; replyTo?: string; data: Uint8Array }) => void;
 }
 
@@ -29,7 +31,7 @@ export class FleetLinkClient {
   readonly #worker: Worker;
   readonly #post: Post;
 
-  constructor({ onState, onMessage, ...options }: FleetLinkClientOptions) {
+  constructor({ onState, onMessage, onFault, ...options }: FleetLinkClientOptions) {
     const { port1, port2 } = new MessageChannel();
     const post: Post = (message, transfer) => port1.postMessage(message, transfer);
     this.#post = post;
@@ -37,6 +39,7 @@ export class FleetLinkClient {
     port1.on('message', (message: FromFleetLink) => {
       if (message.type === 'reply') calls.take(message.reply);
       else if (message.type === 'state') onState(message.state, message.reason);
+      else if (message.type === 'fault') onFault?.(message.reason);
       else slices.add(message);
     });
     let taken = { requests: 0, bytes: 0 };
@@ -44,7 +47,7 @@ export class FleetLinkClient {
       if (message.subject.startsWith('at1.q.')) taken.requests++;
       else taken.bytes += message.data.length;
       onMessage(message);
-      // What is not told yet counts as waiting, which is little beside what may wait.
+      // Told in batches: the rest still counts as waiting, an eighth of the limit at most.
       if (taken.requests < MAX_FLEET_WAITING / 8 && taken.bytes < MAX_FLEET_WAITING_BYTES / 8) return;
       post({ type: 'taken', ...taken });
       taken = { requests: 0, bytes: 0 };
@@ -72,7 +75,7 @@ export class FleetLinkClient {
 
   /** Sends messages on the connection for calls, or on the one for answers. */
   publish(subject: string, messages: readonly Uint8Array[], isBulk = false): void {
-    // A view of a larger buffer would be copied with all of that.
+    // To post a view copies its whole underlying buffer.
     const own = messages.map((data) => Uint8Array.from(data));
     this.#post({ type: 'publish', subject, messages: own, isBulk });
   }

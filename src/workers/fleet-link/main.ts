@@ -28,12 +28,20 @@ const connections = new Connections({
   },
 });
 const calls = new CallEnd((reply, transfer) => port.postMessage({ type: 'reply', reply }, transfer));
+/** Nobody waits for these messages: what fails is reported, and the connections live on. */
+function publish({ subject, messages, isBulk }: Extract<ToFleetLink, { type: 'publish' }>): void {
+  try {
+    connections.publish(subject, messages, isBulk);
+  } catch (error) {
+    post({ type: 'fault', reason: `${subject}: ${error instanceof Error ? error.message : String(error)}` });
+  }
+}
+
 port.on('message', (message: ToFleetLink) => {
   if (message.type === 'taken') {
     waiting.requests -= message.requests;
     waiting.bytes -= message.bytes;
-  } else if (message.type === 'publish')
-    connections.publish(message.subject, message.messages, message.isBulk);
+  } else if (message.type === 'publish') publish(message);
   else if (message.type === 'send') connections.send(message.subject, message.data);
   else calls.take(message.call);
 });

@@ -63,6 +63,8 @@ export type FromFleetLink =
   /** The reply to a call, as Comlink encodes it. */
   | { type: 'reply'; reply: unknown }
   | { type: 'state'; state: LinkState; reason?: string }
+  /** A message that could not be sent, for instance because the server takes none as large. */
+  | { type: 'fault'; reason: string }
   /** `replyTo`: subject for an answer. */
   | { type: 'message'; subject: string; replyTo?: string; data: Uint8Array };
 
