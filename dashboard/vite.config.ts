@@ -34,7 +34,14 @@ const DRAW = modulesIn(
 
 /** Small parts that several pages have, together: alone, each would be a file. */
 const SHARED = [
-  { name: 'forms', test: modulesIn('settings/section', 'settings/use-settings', 'parts/terminal-select') },
+  {
+    name: 'forms',
+    test: modulesIn(
+      ...['settings/section', 'settings/use-settings', 'parts/terminal-select', 'parts/terminal-link'],
+      ...['guardrails/secret-dialog', 'recordings/export-button'],
+    ),
+  },
+  { name: 'machine-words', test: modulesIn('machines/machine-words', 'machines/waiting-(?:badge|words)') },
   {
     name: 'terminal-parts',
     test: modulesIn(
