@@ -48,7 +48,7 @@ export class Admissions {
   readonly #candidates = new Map<string, Candidate>();
   /** Invitations whose machines the server is about to admit. */
   readonly #admitting = new Set<string>();
-  /** The machines by the ids of the requests that events have told of. */
+  /** Requests that were announced by an event and are not answered yet: the machine by the id of the request. */
   readonly #told = new Map<string, string>();
 
   constructor(options: AdmissionsOptions) {
@@ -111,7 +111,7 @@ export class Admissions {
     await this.#options.invites.spend(inviteId);
   }
 
-  /** Returns those that wait for a person: an invitation that has ended admits nobody. */
+  /** Returns the candidates that wait for a person. An invitation that has ended admits nobody. */
   #waiting(): [string, Candidate & { request: JoinRequest }][] {
     return [...this.#candidates].flatMap(([inviteId, candidate]) => {
       const { request, isDenied } = candidate;

@@ -15,7 +15,7 @@ const LOOK_MS = 250;
 /** Time within which the hub answers with its directory. */
 const ASK_MS = 5_000;
 
-/** Pause before the hub is asked again because of what it tells all. */
+/** Least time between two questions to the hub after changes that do not follow on what is known here. */
 const ASK_AGAIN_MS = 1_000;
 
 export interface DirectoryOptions extends EntriesOptions {

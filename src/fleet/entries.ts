@@ -5,7 +5,7 @@ export interface EntriesOptions {
   events: FleetEvents;
   /** Called when a machine has gone offline, begun anew or been removed: what was asked of it gets no answer. */
   onLost: (machineId: string) => void;
-  /** Called when a machine was removed: what it was granted ends. */
+  /** Called when a machine was removed, so that its grants end. */
   onRemoved: () => void;
 }
 

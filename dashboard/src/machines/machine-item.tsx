@@ -20,7 +20,7 @@ interface MachineItemProps {
   onRemove?: (() => void) | undefined;
 }
 
-/** A machine: what it is, what it lets this one do, and what it may do here. */
+/** One machine of the list: its facts, the rights that it grants to this machine, and its rights here. */
 export function MachineItem({ machine, status, grants, onGrant, onRemove }: MachineItemProps) {
   const { machineId, self, online } = machine;
   const name = nameOf(machine);

@@ -35,7 +35,7 @@ function isTypingRefused({ phase }: SessionState): boolean {
 /** A terminal of another machine of the fleet. */
 export function RemoteTerminal({ machine, id, onAgain }: RemoteTerminalProps) {
   const { machineId, online } = machine;
-  // The machine may be away when the page is opened; later the page keeps what it has.
+  // Without the machine there is nothing to show at first. If it goes away later, the page keeps what it shows.
   const [wasOnline, setWasOnline] = useState(online);
   useEffect(() => {
     if (online) setWasOnline(true);

@@ -7,9 +7,9 @@ import { queries } from '../parts/queries.js';
 import { fleetAdmin } from './fleet-service.js';
 
 const KEY = 'fleet';
-/** No event tells of grants, of the link to the hub, and of the terminals of others. */
+/** Pause between two requests for grants, the link to the hub, and terminals of other machines: these have no events. */
 const REFRESH_MS = 5_000;
-/** Each other machine is asked what it lets this one do. */
+/** Pause between two requests for the rights here: the service then asks each other machine. */
 const RIGHTS_MS = 15_000;
 
 /** All that waits for a person at this machine. */
@@ -41,7 +41,7 @@ export function useFleetNews(): void {
   }, [link]);
 }
 
-/** The place of this machine in a fleet. `isFollowed`: also what no event tells of. */
+/** The place of this machine in a fleet. `isFollowed`: asks again and again, since parts of it have no events. */
 export function useFleetStatus(isFollowed = false) {
   return useQuery({
     queryKey: [KEY, 'status'],

@@ -5,7 +5,7 @@ import { say } from '../parts/toasts.js';
 import { useFleetNews, useWaiting } from './use-fleet.js';
 import { titleOfJoin, titleOfUse } from './waiting-words.js';
 
-/** Counts what waits for a person at this machine, and tells of what begins to wait, on whatever page is shown. */
+/** The number of requests that wait for a person at this machine. On every page, a line announces each new one. */
 export default function WaitingBadge() {
   useFleetNews();
   const { requests, uses } = useWaiting();

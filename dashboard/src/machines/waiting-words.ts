@@ -1,7 +1,7 @@
 import type { JoinRequest, UseRequest } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 
-/** What a route does, for those that a machine asks for most. */
+/** The routes that machines ask for most, each with what it does. */
 const ACTIONS: ReadonlyArray<[route: RegExp, words: string]> = [
   [/^POST \/api\/(fleet\/execute|terminals\/batch\/run)$/, 'run a command'],
   [/^POST .*\/(input|keys|execute|prompt)$/, 'type'],
