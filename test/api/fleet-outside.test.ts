@@ -122,7 +122,13 @@ test('machines meet at a server of others: pair, grant, run, live output', async
   await server.restart();
   await online(hub, laptop.id);
   await online(laptop, hub.id);
-  await hub.api.post(`/api/machines/${laptop.id}/terminals/${id}/input`, { data: 'after\r' });
+  // Either list may be of the time before the restart: a machine is online until silence says otherwise.
+  await until('the way to the laptop', async () => {
+    const typed = await hub.api.post(`/api/machines/${laptop.id}/terminals/${id}/input`, { data: 'after\r' });
+    if (typed.status === 200) return true;
+    expect(typed.status).toBe(503);
+    return false;
+  });
   await far.until('after', () => far.text.includes('after\r\nafter'));
   await laptop.api.delete(`/api/fleet/grants/${right}`);
   await far.until('the end', () => far.events.find(({ type }) => type === 'stream.ended'));

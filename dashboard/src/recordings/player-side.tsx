@@ -2,7 +2,7 @@ import { type KeyboardEvent, type Ref, useDeferredValue, useMemo, useRef, useSta
 import { plainLabel } from '../fleet/words.js';
 import type { CastEvent } from '../player/messages.js';
 import { clockTime, type Mark } from './cast.js';
-import { CastText } from './cast-text.js';
+import { CastText, type Hit } from './cast-text.js';
 
 /** Most places that are listed; whoever finds more looks for a longer text. */
 const MAX_HITS = 200;
@@ -26,13 +26,12 @@ export function PlayerSide({ events, marks, inputRef, onSeek, onLeave }: PlayerS
   const wanted = useDeferredValue(text);
   const [current, setCurrent] = useState(-1);
   const isFinding = wanted !== '';
-  // Made when somebody first looks for something: a recording may have many megabytes.
-  const castText = useMemo(() => (isFinding ? new CastText(events) : undefined), [isFinding, events]);
-  const hits = useMemo(() => castText?.find(wanted, MAX_HITS) ?? [], [castText, wanted]);
+  const find = useMemo(() => finderIn(events), [events]);
+  const hits = useMemo(() => find(wanted), [find, wanted]);
   const listRef = useRef<HTMLOListElement>(null);
 
-  const go = (at: number) => {
-    const hit = hits[at];
+  const go = (at: number, among = hits) => {
+    const hit = among[at];
     if (!hit) return;
     setCurrent(at);
     onSeek(hit.at);
@@ -40,8 +39,10 @@ export function PlayerSide({ events, marks, inputRef, onSeek, onLeave }: PlayerS
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
+      // Fast hands press Enter before the list has caught up with the text.
+      const among = text === wanted ? hits : find(text);
       const next = current + (event.shiftKey ? -1 : 1);
-      go((next + hits.length) % Math.max(1, hits.length));
+      go((next + among.length) % Math.max(1, among.length), among);
     } else if (event.key === 'Escape') {
       setText('');
       onLeave();
@@ -103,6 +104,16 @@ export function PlayerSide({ events, marks, inputRef, onSeek, onLeave }: PlayerS
       )}
     </aside>
   );
+}
+
+/** Returns what finds a text in a recording; prepared at the first text, since a recording may have many megabytes. */
+function finderIn(events: readonly CastEvent[]): (text: string) => Hit[] {
+  let castText: CastText | undefined;
+  return (text) => {
+    if (text === '') return [];
+    castText ??= new CastText(events);
+    return castText.find(text, MAX_HITS);
+  };
 }
 
 function countOf(found: number, current: number): string {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { ToFrame, ToPage } from '../player/messages.js';
 
 interface FrameState {
@@ -26,7 +26,8 @@ export function useFrame(onLeave: () => void): Frame {
     at: 0,
     error: undefined,
   });
-  useEffect(() => {
+  // Before the frame can load: its first message is sent once.
+  useLayoutEffect(() => {
     const take = ({ origin, source, data }: MessageEvent<ToPage>) => {
       if (origin !== location.origin || source !== ref.current?.contentWindow) return;
       if (data.kind === 'ready') setState((before) => ({ ...before, isReady: true }));

@@ -7,13 +7,11 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const SEMICOLON = 0x3b;
 const CLOSING_BRACKET = 0x5d;
-/** `0` sets title and icon name, `2` the title alone. */
-const TITLE_NUMBERS: ReadonlySet<number> = new Set([0x30, 0x32]);
+const ZERO = 0x30;
+const TWO = 0x32;
+const NINE = 0x39;
 /** Introducers of strings, after ESC, in which a BEL neither rings nor ends anything: DCS, SOS, PM, APC. */
 const OPAQUE: ReadonlySet<number> = new Set([0x50, 0x58, 0x5e, 0x5f]);
-
-/** Beginnings of a title without ESC, since coloured output is full of ESC. */
-const NEEDLES = [Buffer.from(']0;'), Buffer.from(']2;')];
 
 type State = 'ground' | 'escape' | 'command' | 'opaque';
 
@@ -24,21 +22,25 @@ export interface PieceSigns {
   rang: boolean;
 }
 
-/** Finds the places of a needle one after the other, so that all searches in a piece are one pass. */
+/** Finds the places of a byte one after the other, so that all searches in a piece are one pass. */
 class Finder {
   readonly #piece: Buffer;
-  readonly #needle: Buffer | number;
+  readonly #byte: number;
+  readonly #fits: (piece: Buffer, at: number) => boolean;
   #at = -1;
 
-  constructor(piece: Buffer, needle: Buffer | number) {
+  /** @param fits - says of a place of the byte whether it counts */
+  constructor(piece: Buffer, byte: number, fits: (piece: Buffer, at: number) => boolean = () => true) {
     this.#piece = piece;
-    this.#needle = needle;
+    this.#byte = byte;
+    this.#fits = fits;
   }
 
   /** Returns the first place from `from` on, which is never less than before; the end of the piece if there is none. */
   next(from: number): number {
     if (this.#at < from) {
-      const at = this.#piece.indexOf(this.#needle, from);
+      let at = this.#piece.indexOf(this.#byte, from);
+      while (at !== -1 && !this.#fits(this.#piece, at)) at = this.#piece.indexOf(this.#byte, at + 1);
       this.#at = at === -1 ? this.#piece.length : at;
     }
     return this.#at;
@@ -49,8 +51,8 @@ class Finder {
  * Finds titles and bells in output that arrives in pieces cut anywhere. As in xterm, BEL and any ESC end an
  * operating system command, CAN and SUB drop it, and BEL rings everywhere else but in the other strings.
  *
- * Outside of strings it looks only at the last ESC before each BEL and each title, and before the end of the piece: other
- * output passes at memory speed.
+ * Outside of strings it looks only at the last ESC before each BEL, before each `]` that may begin a title, and before the
+ * end of the piece: other output passes at memory speed. It does not look for ESC, of which coloured output is full.
  */
 export class SignScanner {
   #state: State = 'ground';
@@ -64,7 +66,7 @@ export class SignScanner {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const bells = new Finder(piece, BEL);
     // A title whose ESC is in an earlier piece needs no search.
-    const titles = piece.includes(ESC) ? NEEDLES.map((needle) => new Finder(piece, needle)) : [];
+    const titles = piece.includes(ESC) ? new Finder(piece, CLOSING_BRACKET, mayBeginTitle) : undefined;
     this.#title = undefined;
     this.#rang = false;
     for (let at = 0; at < piece.length; ) {
@@ -76,10 +78,10 @@ export class SignScanner {
     return { title: this.#title, rang: this.#rang };
   }
 
-  #inGround(piece: Buffer, from: number, bells: Finder, titles: Finder[]): number {
+  #inGround(piece: Buffer, from: number, bells: Finder, titles: Finder | undefined): number {
     // A second bell says no more.
     const bell = this.#rang ? piece.length : bells.next(from);
-    const next = Math.min(bell, ...titles.map((finder) => finder.next(from)));
+    const next = Math.min(bell, titles?.next(from) ?? piece.length);
     const last = piece.subarray(from, next).lastIndexOf(ESC);
     if (last !== -1) {
       this.#state = 'escape';
@@ -111,8 +113,7 @@ export class SignScanner {
       this.#begun.clear();
     }
     const byte = piece[at]!;
-    const isTitle = TITLE_NUMBERS.has(command[0]!) && command[1] === SEMICOLON;
-    if (isTitle && (byte === BEL || byte === ESC)) this.#title = command.subarray(2);
+    if (byte === BEL || byte === ESC) this.#title = titleIn(command) ?? this.#title;
     this.#state = byte === ESC ? 'escape' : 'ground';
     return at + 1;
   }
@@ -123,6 +124,28 @@ export class SignScanner {
     if (at < piece.length) this.#state = piece[at] === ESC ? 'escape' : 'ground';
     return at + 1;
   }
+}
+
+/** Tells whether the number of a title may follow; the end of a piece is looked at anyway. */
+function mayBeginTitle(piece: Buffer, bracket: number): boolean {
+  const next = piece[bracket + 1];
+  return next === ZERO || next === TWO || (next !== undefined && next < 0x20);
+}
+
+/**
+ * Returns the title that a command sets, if it sets one: `0` sets title and icon name, `2` the title alone. As in xterm,
+ * zeros may lead, control characters count nowhere, and without `;` the title is empty.
+ */
+function titleIn(command: Buffer): Buffer | undefined {
+  let number: number | undefined;
+  for (let at = 0; at < command.length; at++) {
+    const byte = command[at]!;
+    if (byte < 0x20) continue;
+    if (byte === SEMICOLON) return number === 0 || number === 2 ? command.subarray(at + 1) : undefined;
+    if (byte < ZERO || byte > NINE) return;
+    number = (number ?? 0) * 10 + byte - ZERO;
+  }
+  return number === 0 || number === 2 ? command.subarray(command.length) : undefined;
 }
 
 function isEnd(byte: number): boolean {
