@@ -20,7 +20,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** Measures other clients' latency, and memory, beside a client that pipelines many requests and reads no answer. */
 export async function pipelined(bench: Bench): Promise<Row[]> {
   const { cleanup, scale } = bench;
-  const service = await startOurs(cleanup, { env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
+  const service = await startOurs(cleanup, { flags: ['--max-semi-space-size=2'] });
   for (let count = 0; count < WARM_UP; count++) await service.api.get(PATH);
   const requests = Math.round(REQUESTS * scale);
   const { alone, beside } = await inRounds(bench, {

@@ -21,7 +21,7 @@ const MB = 1e6;
 export async function slow(bench: Bench): Promise<Row[]> {
   const { cleanup, scale } = bench;
   // A small young generation: at the default size it varies by tens of MB, which would hide the client's cost.
-  const service = await startOurs(cleanup, { env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
+  const service = await startOurs(cleanup, { flags: ['--max-semi-space-size=2'] });
   const ours = { ...service, isExact: true };
   const fast = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
   const sluggard = Peer.start<StreamClientCalls>(cleanup, 'stream-client');

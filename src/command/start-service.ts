@@ -7,7 +7,7 @@ import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
 import type { CommonOptions, Context } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { CLI } from './programs.js';
+import { CLI, SERVICE_FLAGS } from './programs.js';
 import type { ServiceStart, Started } from './service-start.js';
 
 /** Environment variable by which a user says that no service is to be started. */
@@ -125,7 +125,7 @@ function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly strin
   const begin = (): Started => {
     const file = openSync(log, 'a', 0o600);
     const begun = fstatSync(file).size;
-    const child = spawn(process.execPath, [CLI, ...args], {
+    const child = spawn(process.execPath, [...SERVICE_FLAGS, CLI, ...args], {
       detached: true,
       cwd: '/',
       env,

@@ -186,7 +186,7 @@ export class CallsIn {
       if (!(error instanceof DomainError)) throw error;
       await this.#replies.answer(peer.machineId, call.id, failure(error));
     } finally {
-      // The hub has the whole answer by now: on a slow line it may take far longer than a confirmation beside it.
+      // A large answer is at the hub by now: on a slow line it may take far longer than a confirmation beside it.
       clearTimeout(late);
       if (!isConfirmed) this.#replies.received(replyTo);
       this.#running.delete(key);

@@ -1,4 +1,4 @@
-import { FLEET_HEARTBEAT_MS, FLEET_SILENT_MS } from '../contract/limits.js';
+import { FLEET_CLOSED_MS, FLEET_HEARTBEAT_MS, FLEET_SILENT_MS } from '../contract/limits.js';
 import { Entries, type EntriesOptions } from './entries.js';
 import { Changes, type Entry, Heartbeat, machinesKept, offline } from './entry.js';
 import { machineIdOf } from './identity.js';
@@ -9,7 +9,7 @@ import type { FleetFacts, FleetState, KnownMachine } from './state.js';
 import type { Statements, Told } from './statements.js';
 import * as subjects from './subjects.js';
 
-/** Looks for machines that have gone come this often, which is what a closed connection may take longer. */
+/** Time between two looks for machines that have been silent. */
 const LOOK_MS = 250;
 
 /** Time within which the hub answers with its directory. */
@@ -111,7 +111,9 @@ export class Directory {
   /** At the hub: a connection of the user with this key has ended. */
   onClosed(nkey: string): void {
     const machine = this.#facts?.machines.find(({ publicKey }) => nkeyOf(publicKey) === nkey);
-    if (machine) this.#presence.closed(machine.machineId, performance.now());
+    if (!machine) return;
+    this.#presence.closed(machine.machineId, performance.now());
+    setTimeout(() => this.#look(), FLEET_CLOSED_MS).unref();
   }
 
   /** At the hub: a machine was added or removed. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../contract/errors.js';
+import { FLEET_PART_BYTES } from '../contract/limits.js';
 import { FleetLinkClient } from '../workers/fleet-link/link-client.js';
 import type { FleetServer, LinkState, Replied } from '../workers/fleet-link/protocol.js';
 import type { Identity } from './identity.js';
@@ -36,6 +37,9 @@ export class FleetLink {
   #client: FleetLinkClient;
   #state: LinkState = 'connecting';
   #reason: string | undefined;
+  /** Bytes given to the connection for answers, and how many of them the hub is known to have. */
+  #sentBytes = 0;
+  #takenBytes = 0;
   #isStopped = false;
   #restart: NodeJS.Timeout | undefined;
 
@@ -53,27 +57,42 @@ export class FleetLink {
     return this.#state === 'connected' ? undefined : this.#reason;
   }
 
-  /** Sends a request; a dead thread answers as a broken connection does. */
+  /** Sends a request. */
   async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
     if (this.#state !== 'connected') return { kind: 'nobody' };
-    return this.#client.request(subject, data, timeoutMs).catch(() => ({ kind: 'lost' as const }));
+    return this.#client.request(subject, data, timeoutMs);
   }
 
   /** Sends messages; whoever waits for those that a broken connection takes along learns of the break itself. */
   publish(subject: string, messages: readonly Uint8Array[], isBulk = false): void {
+    if (isBulk) this.#sentBytes += bytesOf(messages);
     this.#client.publish(subject, messages, isBulk);
   }
 
-  /** Sends messages as {@link publish}, as answers; resolves once the hub has taken them, or they are lost. */
+  /** Sends messages on the connection for answers; resolves once the hub has taken them, or they are lost. */
   async deliver(subject: string, messages: readonly Uint8Array[]): Promise<void> {
-    await this.#client.deliver(subject, messages).catch((err: Error) => {
+    this.#sentBytes += bytesOf(messages);
+    const sent = this.#sentBytes;
+    try {
+      await this.#client.deliver(subject, messages);
+      this.#takenBytes = Math.max(this.#takenBytes, sent);
+    } catch (err) {
       this.#facts.logger.debug({ err }, 'messages to another machine were lost');
-    });
+    }
+  }
+
+  /** Sends an answer as {@link deliver}, but does not wait if so little is under way that it cannot be late. */
+  async answer(subject: string, parts: readonly Uint8Array[]): Promise<void> {
+    const underWay = this.#sentBytes - this.#takenBytes + bytesOf(parts);
+    if (underWay > FLEET_PART_BYTES || this.#state !== 'connected') await this.deliver(subject, parts);
+    else this.publish(subject, parts, true);
   }
 
   /** Sends a packet of a stream, unless the link is broken: streams send again what was lost. `data` moves away. */
   send(subject: string, data: Uint8Array<ArrayBuffer>): void {
-    if (this.#state === 'connected') this.#client.send(subject, data);
+    if (this.#state !== 'connected') return;
+    this.#sentBytes += data.length;
+    this.#client.send(subject, data);
   }
 
   async stop(): Promise<void> {
@@ -83,6 +102,8 @@ export class FleetLink {
   }
 
   #begin(): FleetLinkClient {
+    // What a dead thread held is lost.
+    this.#takenBytes = this.#sentBytes;
     const { identity, server, isHub, logger } = this.#facts;
     const me = identity.machineId;
     const client = new FleetLinkClient({
@@ -152,6 +173,10 @@ function nkeyIn(data: Uint8Array): string | undefined {
   const { nkey, user, name } = event.client ?? {};
   // Of the two connections of a machine the one for calls decides.
   return name?.endsWith(' calls') ? (nkey ?? user) : undefined;
+}
+
+function bytesOf(messages: readonly Uint8Array[]): number {
+  return messages.reduce((bytes, { length }) => bytes + length, 0);
 }
 
 /** Throws what a request failed with, before it was taken. */

@@ -36,7 +36,7 @@ export class Replies {
     this.link?.publish(subjects.answer(to, identity.machineId, taken.id), [packet], true);
   }
 
-  /** Sends an answer: its signed head, and the parts of its body. Resolves once the hub has them. */
+  /** Sends an answer: its signed head, and the parts of its body. Resolves once the hub has them, or has them in a moment. */
   async answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
     const identity = this.#options.identity();
     this.#options.counts.sentBytes += body.length;
@@ -44,6 +44,6 @@ export class Replies {
     const parts: Uint8Array[] = [seal(identity, 'answer', head)];
     for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
       parts.push(Uint8Array.from(body.subarray(at, at + FLEET_PART_BYTES)));
-    await this.link?.deliver(subjects.answer(to, identity.machineId, id), parts);
+    await this.link?.answer(subjects.answer(to, identity.machineId, id), parts);
   }
 }

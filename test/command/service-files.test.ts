@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SERVICE_FLAGS } from '#dist/command/programs.js';
 import { plist } from '#dist/command/service/plist.js';
 import { canBeProgram, execLine } from '#dist/command/service/systemd-words.js';
 import { hostUnit, SERVICE_UNIT, serviceUnit } from '#dist/command/service/units.js';
@@ -96,7 +97,7 @@ test('Python reads the property list as it was meant', () => {
     };
   expect(read(plist(DEFINITION))).toEqual({
     Label: 'auto-terminal',
-    ProgramArguments: ['/usr/bin/node', DEFINITION.cli, 'serve', '--managed-by', 'launchd'],
+    ProgramArguments: ['/usr/bin/node', ...SERVICE_FLAGS, DEFINITION.cli, 'serve', '--managed-by', 'launchd'],
     EnvironmentVariables: DEFINITION.env,
     WorkingDirectory: '/',
     ...{ RunAtLoad: true, KeepAlive: { SuccessfulExit: false }, AbandonProcessGroup: true },

@@ -14,7 +14,7 @@ let service: Service;
 let clients: Socket[] = [];
 beforeAll(async () => {
   // V8's young generation varies by tens of MB, which would hide the measured growth.
-  service = await startService({ env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
+  service = await startService({ flags: ['--max-semi-space-size=2'] });
 });
 afterAll(async () => {
   for (const client of clients) client.destroy();

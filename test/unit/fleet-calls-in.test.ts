@@ -43,7 +43,7 @@ function ask({ isSlow }: { isSlow: boolean }): void {
     publish: (_subject: string, [data]: readonly Uint8Array[], isBulk = false) => {
       (isBulk ? answers : replies).push(data!.length === 0 ? '' : unchecked(data!));
     },
-    deliver: async (_subject: string, [head]: readonly Uint8Array[]) => {
+    answer: async (_subject: string, [head]: readonly Uint8Array[]) => {
       answers.push(unchecked(head!));
       if (isSlow) await new Promise<void>((resolve) => (taken = resolve));
     },

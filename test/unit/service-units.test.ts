@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SERVICE_FLAGS } from '#dist/command/programs.js';
 import { execLine, quotedValue } from '#dist/command/service/systemd-words.js';
 import { hostUnit, serviceUnit } from '#dist/command/service/units.js';
 import { hostArguments } from '#dist/workers/pty-host/client/host-command.js';
@@ -89,7 +90,7 @@ describe('units', () => {
     expect(Unit).toEqual(expect.arrayContaining([`Wants=${host}`, `After=${host}`]));
     expect(Service).toEqual(
       expect.arrayContaining([
-        `ExecStart=/usr/bin/node ${DEFINITION.cli} serve --managed-by systemd`,
+        `ExecStart=/usr/bin/node ${SERVICE_FLAGS.join(' ')} ${DEFINITION.cli} serve --managed-by systemd`,
         ...['Restart=on-failure', 'KillSignal=SIGTERM', 'RestartKillSignal=SIGUSR2', 'KillMode=mixed'],
       ]),
     );

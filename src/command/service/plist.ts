@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { SERVICE_FLAGS } from '../programs.js';
 import type { Definition } from './definition.js';
 
 export const LABEL = 'auto-terminal';
@@ -28,7 +29,7 @@ export function plist(definition: Definition): string {
   const log = logEntry(definition);
   const entries: [key: string, value: string][] = [
     ['Label', string(LABEL)],
-    ['ProgramArguments', array([node, cli, 'serve', '--managed-by', 'launchd'])],
+    ['ProgramArguments', array([node, ...SERVICE_FLAGS, cli, 'serve', '--managed-by', 'launchd'])],
     ['EnvironmentVariables', dict(Object.entries(env).map(([name, value]) => [name, string(value)]))],
     ['WorkingDirectory', string('/')],
     ['RunAtLoad', '<true/>'],

@@ -1,5 +1,6 @@
 import { HOST_UNIT, hostArguments } from '../../workers/pty-host/client/host-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { SERVICE_FLAGS } from '../programs.js';
 import type { Definition } from './definition.js';
 import { canBeProgram, execLine, quotedValue } from './systemd-words.js';
 
@@ -36,7 +37,7 @@ export function hostUnit({ node, hostEntry, paths, env }: Definition): string {
 /** The unit of the service. */
 export function serviceUnit(definition: Definition): string {
   const { node, cli, env } = definition;
-  const command = [node, cli, 'serve', '--managed-by', 'systemd'];
+  const command = [node, ...SERVICE_FLAGS, cli, 'serve', '--managed-by', 'systemd'];
   return unit({
     Unit: [
       'Description=auto-terminal, the control plane for terminals',

@@ -9,8 +9,11 @@ export const FLEET_HEARTBEAT_MS = 3_000;
 /** Silence after which a machine counts as offline: three heartbeats. */
 export const FLEET_SILENT_MS = 9_000;
 
-/** Time from the end of a machine's connection until it counts as offline; a machine that connects again in it stays. */
-export const FLEET_CLOSED_MS = 1_000;
+/**
+ * Time from the end of a machine's connection until it counts as offline, so that all know within a second. A machine
+ * that connects again before stays online.
+ */
+export const FLEET_CLOSED_MS = 800;
 
 /** Pings of a connection to the hub: it counts as broken after two unanswered pings. */
 export const FLEET_PING_MS = 5_000;

@@ -1,6 +1,12 @@
 /** Resources besides terminals: store, layout, canvas, processes, recordings, jobs. */
 import { KiB, MiB } from './units.js';
 
+/**
+ * MiB of the young generation of each thread that lasts. V8 would let it grow to 48 with Node 20 and to 192 with Node 24,
+ * which stays resident for as long as the thread works.
+ */
+export const THREAD_YOUNG_HEAP_MIB = 6;
+
 /** Threads of a job pool, for exports and search scans; they start when needed. */
 export const MAX_JOB_THREADS = 2;
 /** A job thread that is idle for this long ends. */

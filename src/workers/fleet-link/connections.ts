@@ -54,6 +54,7 @@ export class Connections implements FleetLinkApi {
     }
   }
 
+  /** Sends a request and waits for its first reply. */
   async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
     const connection = this.#calls;
     if (!connection) return { kind: 'nobody' };

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { MAX_FLEET_WAITING, MAX_FLEET_WAITING_BYTES } from '../../contract/limits.js';
+import { MAX_FLEET_WAITING, MAX_FLEET_WAITING_BYTES, THREAD_YOUNG_HEAP_MIB } from '../../contract/limits.js';
 import { CallEnd, Link } from '../link.js';
 import type {
   FleetLinkApi,
@@ -20,7 +20,7 @@ export interface FleetLinkClientOptions extends Omit<FleetLinkOptions, 'port'> {
 
 type Post = (message: ToFleetLink, transfer?: Parameters<MessagePort['postMessage']>[1]) => void;
 
-/** A call to the thread may last as long as the request that it carries, and this longer. */
+/** The thread may take this much longer than the request that it sends. */
 const SLACK_MS = 5_000;
 
 /** The main thread's side of the thread that holds the connections to the hub. */
@@ -30,6 +30,10 @@ export class FleetLinkClient {
   readonly #link: Link<FleetLinkApi>;
   readonly #worker: Worker;
   readonly #post: Post;
+  /** Requests without a reply so far, by the number that the thread gives back with it. */
+  readonly #asked = new Map<number, (replied: Replied) => void>();
+  #ids = 0;
+  #isDead = false;
 
   constructor({ onState, onMessage, onFault, ...options }: FleetLinkClientOptions) {
     const { port1, port2 } = new MessageChannel();
@@ -37,7 +41,8 @@ export class FleetLinkClient {
     this.#post = post;
     const calls = new CallEnd((call, transfer) => post({ type: 'call', call }, transfer));
     port1.on('message', (message: FromFleetLink) => {
-      if (message.type === 'reply') calls.take(message.reply);
+      if (message.type === 'replied') this.#asked.get(message.id)?.(message.replied);
+      else if (message.type === 'reply') calls.take(message.reply);
       else if (message.type === 'state') onState(message.state, message.reason);
       else if (message.type === 'fault') onFault?.(message.reason);
       else slices.add(message);
@@ -55,22 +60,34 @@ export class FleetLinkClient {
     this.#worker = new Worker(new URL('./main.js', import.meta.url), {
       workerData: { ...options, port: port2 } satisfies FleetLinkOptions,
       transferList: [port2],
+      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_HEAP_MIB },
     });
     this.died = new Promise((resolve) => {
       this.#worker.once('error', resolve);
       this.#worker.once('exit', (code) => resolve(new Error(`fleet link ended with code ${code}`)));
     });
-    void this.died.then(() => port1.close());
+    void this.died.then(() => {
+      port1.close();
+      this.#isDead = true;
+      for (const settle of this.#asked.values()) settle({ kind: 'lost' });
+    });
     this.#link = new Link(calls, this.died);
   }
 
-  /** Sends a request. Rejects with `unavailable` if the thread has ended. */
+  /** Sends a request. A thread that has ended, or does not answer, counts as a lost connection. */
   request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
-    const own = Uint8Array.from(data);
-    return this.#link.call<Replied>(
-      async (api) => api.request(subject, own, timeoutMs),
-      timeoutMs + SLACK_MS,
-    );
+    const id = this.#ids++;
+    return new Promise((resolve) => {
+      const settle = (replied: Replied) => {
+        clearTimeout(deadline);
+        this.#asked.delete(id);
+        resolve(replied);
+      };
+      const deadline = setTimeout(() => settle({ kind: 'lost' }), timeoutMs + SLACK_MS);
+      this.#asked.set(id, settle);
+      this.#post({ type: 'request', id, subject, data: Uint8Array.from(data), timeoutMs });
+      if (this.#isDead) settle({ kind: 'lost' });
+    });
   }
 
   /** Sends messages on the connection for calls, or on the one for answers. */

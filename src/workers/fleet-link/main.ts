@@ -37,11 +37,17 @@ function publish({ subject, messages, isBulk }: Extract<ToFleetLink, { type: 'pu
   }
 }
 
+async function request({ id, subject, data, timeoutMs }: Extract<ToFleetLink, { type: 'request' }>) {
+  const replied = await connections.request(subject, data, timeoutMs);
+  post({ type: 'replied', id, replied });
+}
+
 port.on('message', (message: ToFleetLink) => {
   if (message.type === 'taken') {
     waiting.requests -= message.requests;
     waiting.bytes -= message.bytes;
-  } else if (message.type === 'publish') publish(message);
+  } else if (message.type === 'request') void request(message);
+  else if (message.type === 'publish') publish(message);
   else if (message.type === 'send') connections.send(message.subject, message.data);
   else calls.take(message.call);
 });

@@ -49,8 +49,6 @@ export type Replied =
 
 /** What the thread offers to calls. */
 export interface FleetLinkApi {
-  /** Sends a request and waits for its first reply. */
-  request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied>;
   /** Sends messages as answers, in this order; resolves once the hub has them. */
   deliver(subject: string, messages: readonly Uint8Array[]): Promise<void>;
 }
@@ -62,6 +60,8 @@ export type LinkState = 'connected' | 'connecting' | 'refused';
 export type FromFleetLink =
   /** The reply to a call, as Comlink encodes it. */
   | { type: 'reply'; reply: unknown }
+  /** What came of the request with this id. */
+  | { type: 'replied'; id: number; replied: Replied }
   | { type: 'state'; state: LinkState; reason?: string }
   /** A message that could not be sent, for instance because the server takes none as large. */
   | { type: 'fault'; reason: string }
@@ -71,6 +71,8 @@ export type FromFleetLink =
 /** Message to the thread. */
 export type ToFleetLink =
   | { type: 'call'; call: unknown }
+  /** Send a request and wait for its first reply. By a plain message: a call takes as long as all else here together. */
+  | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number }
   /**
    * Send these, in this order, on one of the connections, which keeps them while it is broken for a moment. Those of one
    * subject arrive in order if they use the same connection.

@@ -1,5 +1,5 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { STREAM_ACK_BYTES } from '../../contract/limits.js';
+import { STREAM_ACK_BYTES, THREAD_YOUNG_HEAP_MIB } from '../../contract/limits.js';
 import { CallEnd, Link } from '../link.js';
 import type { ShardApi, ShardOptions, StreamMessage } from './protocol.js';
 import { type FromShard, sizeOf, type ToShard } from './stream-port.js';
@@ -39,6 +39,7 @@ export class ShardClient {
     this.#worker = new Worker(new URL('./main.js', import.meta.url), {
       workerData: { ...options, port: port2 } satisfies ShardOptions,
       transferList: [port2],
+      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_HEAP_MIB },
     });
     this.died = new Promise((resolve) => {
       this.#worker.once('error', resolve);
