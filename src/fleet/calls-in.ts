@@ -188,7 +188,8 @@ export class CallsIn {
     } finally {
       // A large answer is at the hub by now: on a slow line it may take far longer than a confirmation beside it.
       clearTimeout(late);
-      if (!isConfirmed) this.#replies.received(replyTo);
+      // A sender that knows an earlier answer looks for this one alone.
+      if (!isConfirmed && call.known === undefined) this.#replies.received(replyTo);
       this.#running.delete(key);
     }
   }

@@ -17,7 +17,7 @@ export const CallRequest = z.object({
   body: z.string().optional(),
   /**
    * SHA-256 of the body of an earlier answer, in base64url. If the answer to this GET would have the same body, it is 304
-   * without a body.
+   * without a body. The sender needs no reply besides the answer.
    */
   known: z.string().max(43).optional(),
 });

@@ -16,7 +16,7 @@ let answers: unknown[] = [];
 let taken = () => {};
 
 /** Takes a request that ends at once, by a link on which answers come through with `isSlow` only once {@link taken}. */
-function ask({ isSlow }: { isSlow: boolean }): void {
+function ask({ isSlow, known }: { isSlow: boolean; known?: string }): void {
   const calls = new CallsIn({
     identity: () => owner,
     epoch: 'e',
@@ -50,7 +50,7 @@ function ask({ isSlow }: { isSlow: boolean }): void {
   } as unknown as FleetLink;
   const id = randomBytes(16).toString('base64url');
   const place = { from: peer.machineId, to: owner.machineId, epoch: 'e', at: Date.now() };
-  const data = seal(peer, 'call', { id, ...place, method: 'GET', url: '/api/terminals' });
+  const data = seal(peer, 'call', { id, ...place, method: 'GET', url: '/api/terminals', known });
   calls.onCall({ from: peer.machineId, data, replyTo: 'reply' } as unknown as FleetMessage);
 }
 
@@ -65,6 +65,13 @@ describe('a request that is taken', () => {
     await delay(2 * FLEET_CONFIRM_MS);
     expect(replies).toEqual(['']);
     expect(answers).toMatchObject([{ status: 200 }]);
+  });
+
+  it('gets no reply besides its answer where an earlier answer is known', async () => {
+    ask({ isSlow: false, known: 'another' });
+    await expect.poll(() => answers.length).toBe(1);
+    await delay(2 * FLEET_CONFIRM_MS);
+    expect([replies, answers]).toMatchObject([[], [{ status: 200 }]]);
   });
 
   it('is confirmed beside the answers if its own does not come through: a sender waits only so long for a word', async () => {
