@@ -36,7 +36,7 @@ export class Replies {
     this.link?.publish(subjects.answer(to, identity.machineId, taken.id), [packet], true);
   }
 
-  /** Sends an answer: its signed head, and the parts of its body. Resolves once the hub has them, or has them in a moment. */
+  /** Sends an answer: its signed head, and the parts of its body. Resolves once the hub has them, or will have them soon. */
   async answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
     const identity = this.#options.identity();
     this.#options.counts.sentBytes += body.length;

@@ -77,17 +77,8 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   await chooseBackend(home);
   // Found through package.json, since the benchmarks run this file compiled, from another folder.
   const main = options.main ?? createRequire(import.meta.url).resolve('#dist/cli.js');
-  const args = [
-    ...(options.flags ?? []),
-    main,
-    '--port',
-    '0',
-    '--mcp-port',
-    '0',
-    '--dashboard-port',
-    '0',
-    ...(options.args ?? []),
-  ];
+  const ports = ['--port', '0', '--mcp-port', '0', '--dashboard-port', '0'];
+  const args = [...(options.flags ?? []), main, ...ports, ...(options.args ?? [])];
   if (!options.mcp) args.push('--no-mcp');
   // A HOME of its own, too: the user's rc files are no part of a test.
   const own = { HOME: home, ...environmentOn(home), ...options.env, AUTO_TERMINAL_HOME: home };

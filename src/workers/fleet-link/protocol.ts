@@ -71,7 +71,7 @@ export type FromFleetLink =
 /** Message to the thread. */
 export type ToFleetLink =
   | { type: 'call'; call: unknown }
-  /** Send a request and wait for its first reply. By a plain message: a call takes as long as all else here together. */
+  /** Send a request and wait for its first reply. By a plain message, which costs less than a call. */
   | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number }
   /**
    * Send these, in this order, on one of the connections, which keeps them while it is broken for a moment. Those of one
