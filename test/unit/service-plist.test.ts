@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SERVICE_FLAGS } from '#dist/command/programs.js';
 import { Launchd } from '#dist/command/service/launchd.js';
 import { logEntry, plist } from '#dist/command/service/plist.js';
 import { scriptOf } from '#dist/command/service/steps.js';
@@ -7,7 +8,7 @@ import { DEFINITION } from '../support/definition.js';
 describe('the property list', () => {
   test('runs the service, starts it again unless it was stopped, and leaves the pty host alone', () => {
     const text = plist(DEFINITION);
-    const args = ['/usr/bin/node', DEFINITION.cli, 'serve', '--managed-by', 'launchd'];
+    const args = ['/usr/bin/node', ...SERVICE_FLAGS, DEFINITION.cli, 'serve', '--managed-by', 'launchd'];
     expect(text).toContain(`<array>\n${args.map((arg) => `<string>${arg}</string>\n`).join('')}</array>`);
     expect(text).toContain('<key>KeepAlive</key>\n<dict>\n<key>SuccessfulExit</key>\n<false/>\n</dict>');
     expect(text).toContain('<key>AbandonProcessGroup</key>\n<true/>');
