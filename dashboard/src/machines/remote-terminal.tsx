@@ -35,7 +35,7 @@ function isTypingRefused({ phase }: SessionState): boolean {
 /** A terminal of another machine of the fleet. */
 export function RemoteTerminal({ machine, id, onAgain }: RemoteTerminalProps) {
   const { machineId, online } = machine;
-  // Without the machine there is nothing to show at first. If it goes away later, the page keeps what it shows.
+  // A page that opens while the machine is offline has nothing to show. An open page keeps its screen when the machine goes.
   const [wasOnline, setWasOnline] = useState(online);
   useEffect(() => {
     if (online) setWasOnline(true);

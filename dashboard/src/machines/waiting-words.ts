@@ -1,7 +1,7 @@
 import type { JoinRequest, UseRequest } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 
-/** The routes that machines ask for most, each with what it does. */
+/** Words for the most common requests of other machines. */
 const ACTIONS: ReadonlyArray<[route: RegExp, words: string]> = [
   [/^POST \/api\/(fleet\/execute|terminals\/batch\/run)$/, 'run a command'],
   [/^POST .*\/(input|keys|execute|prompt)$/, 'type'],
