@@ -88,7 +88,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const dashboard = await createDashboard({ config, instanceId, logger, folder: options.dashboardFolder });
   const pages = dashboard.isBuilt ? dashboardBinding(config.current) : undefined;
   for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
-    if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
+    if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS, stopping);
   }
   const fleet = () => ({ ...reached, requests: fleetRequests });
   const machines = await openFleet({ config, paths, env, logger, parts: fleet });

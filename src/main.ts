@@ -9,6 +9,7 @@ import { LiveConfig } from './config/live-config.js';
 import { createLogger } from './config/logger.js';
 import { overridesOf } from './config/overrides.js';
 import { preparePaths, resolvePaths } from './config/paths.js';
+import { StartLock } from './config/start-lock.js';
 import { refuseNewerState } from './config/state-formats.js';
 import { DomainError, ERRORS } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
@@ -51,6 +52,13 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   // Before anything: no file of a later release may change, and no pty host may start beside them.
   await refuseNewerState(paths);
   await preparePaths(paths);
+  const starting = new StartLock(paths.dataFolder);
+  try {
+    starting.take();
+  } catch (err) {
+    logger.warn({ err }, 'other commands cannot see that the service starts, and may start another one');
+  }
+  process.once('exit', () => starting.release());
   const config = await LiveConfig.open({
     configFile: paths.configFile,
     machine: { platform: process.platform, cores: availableParallelism() },
@@ -73,6 +81,7 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     shortenTimeSlice();
     // Who reads it may be gone: that is no reason to end.
     process.stdout.on('error', () => undefined);
+    starting.release();
     process.stdout.write(`${APP_NAME} ${VERSION} ready api=${url}${mcp}${dashboard}\n`);
     await once(stopping, 'abort');
   }

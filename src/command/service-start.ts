@@ -8,6 +8,10 @@ export interface ServiceStart {
 }
 
 export interface Started {
+  /** The process that was started; undefined if a service manager or another process starts it. */
+  pid?: number | undefined;
+  /** Ends that process. */
+  giveUp?: () => void;
   hasEnded: () => boolean | Promise<boolean>;
   /** What has been written to the log since. */
   written: () => string | Promise<string>;

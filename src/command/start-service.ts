@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
+import { StartLock } from '../config/start-lock.js';
 import type { CommonOptions, Context } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { CLI, SERVICE_FLAGS } from './programs.js';
+import { serviceFacts } from './service-facts.js';
 import type { ServiceStart, Started } from './service-start.js';
 
 /** Environment variable by which a user says that no service is to be started. */
@@ -51,18 +53,17 @@ export async function startService(
   const { dataFolder } = resolvePaths({ env: context.env, platform: process.platform, tmpFolder: tmpdir() });
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   // Two services that start at once for the first time would write the same files.
-  const lock = join(dataFolder, 'starting');
-  const isOurs = take(lock);
+  const lock = new StartLock(dataFolder);
+  const isOurs = lock.take();
   try {
-    const start =
-      managed ?? detachedStart(context.env, join(dataFolder, 'service.log'), withoutManager(args));
-    await started(context, options, isOurs ? start : { ...start, begin: () => STARTED_BY_OTHERS });
+    const own = managed ?? detachedStart(context.env, join(dataFolder, 'service.log'), withoutManager(args));
+    await started(context, options, isOurs ? own : { ...own, begin: () => startOfOthers(lock) });
   } catch (error) {
-    // Also if it is another command's: its process may be gone, and its number another program's.
-    rmSync(lock, { force: true });
+    // Also if it is another process': that may be gone, and its number another program's.
+    lock.drop();
     throw error;
   }
-  if (isOurs) rmSync(lock, { force: true });
+  lock.release();
 }
 
 /** Begins a start, and resolves once the service answers. */
@@ -72,11 +73,14 @@ async function started(
   { log, advice, begin }: ServiceStart,
 ): Promise<void> {
   const client = context.client(options);
-  const { hasEnded, written } = await begin();
+  const start = await begin();
   context.say(`Starting the service; ${log}`);
   const patience = AbortSignal.timeout(START_MS);
-  while (!patience.aborted && (!(await hasEnded()) || (await written()).includes(OTHER_SERVICE))) {
-    await delay(POLL_MS, undefined, { signal: context.signal });
+  let isOver = false;
+  while (!isOver) {
+    // Before the look at the service: what has ended may have ended well.
+    isOver =
+      patience.aborted || ((await start.hasEnded()) && !(await start.written()).includes(OTHER_SERVICE));
     const isThere = await client.health({ signal: context.signal }).then(
       () => true,
       (error: unknown) => {
@@ -84,40 +88,21 @@ async function started(
         throw error;
       },
     );
-    if (isThere) return;
+    if (isThere) {
+      // The service of another command answers, or of a user. Ours would take over as soon as that one is stopped.
+      if (serviceFacts(context.env)?.pid !== start.pid) start.giveUp?.();
+      return;
+    }
+    if (!isOver) await delay(POLL_MS, undefined, { signal: context.signal });
   }
   const silent = patience.aborted ? 'it did not answer in time' : 'it has ended';
-  const reason = (await written()).trim().split('\n').at(-1) || silent;
+  const reason = (await start.written()).trim().split('\n').at(-1) || silent;
   throw new CommandError(EXIT.noService, 'no-service', `The service did not start: ${reason}`, advice);
 }
 
-const STARTED_BY_OTHERS: Started = { hasEnded: () => false, written: () => '' };
-
-/** Takes the lock for starting the service; returns false if another command has it. */
-function take(lock: string): boolean {
-  const own = `${lock}.${process.pid}`;
-  writeFileSync(own, String(process.pid), { mode: 0o600 });
-  try {
-    // Fails if it exists, and is never there without its content.
-    linkSync(own, lock);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(own);
-  }
-  if (isAlive(lock)) return false;
-  // It was killed while it waited for its service.
-  rmSync(lock, { force: true });
-  return take(lock);
-}
-
-function isAlive(lock: string): boolean {
-  try {
-    return process.kill(Number(readFileSync(lock, 'utf8')), 0);
-  } catch {
-    return false;
-  }
+/** The start of a service that another process begins. It is over once that process has given the lock back, or is gone. */
+function startOfOthers(lock: StartLock): Started {
+  return { hasEnded: () => !lock.isHeld(), written: () => '' };
 }
 
 /** Starts a service that outlives this process. Its log has what it says when it cannot start. */
@@ -133,6 +118,8 @@ function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly strin
     });
     child.unref();
     return {
+      pid: child.pid,
+      giveUp: () => child.kill(),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null,
       written: () => readFileSync(log).subarray(begun).toString(),
     };

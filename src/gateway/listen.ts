@@ -38,10 +38,16 @@ const PORT_RETRY_MS = 50;
  * Throws {@link PortTakenError} if the port is taken, before anything is started.
  *
  * @param patienceMs - milliseconds that the present owner of the port gets to release it
+ * @param stopping - ends the wait for that
  */
-export async function ensurePortIsFree(binding: Binding, patienceMs = 0): Promise<void> {
+export async function ensurePortIsFree(
+  binding: Binding,
+  patienceMs = 0,
+  stopping?: AbortSignal,
+): Promise<void> {
   const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline && (await isTaken(binding))) await delay(PORT_RETRY_MS);
+  const isPatient = () => performance.now() < deadline && !stopping?.aborted;
+  while (isPatient() && (await isTaken(binding))) await delay(PORT_RETRY_MS);
   const probe = createServer();
   await listenOn(probe, binding);
   await new Promise((resolve) => probe.close(resolve));

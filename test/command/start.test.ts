@@ -1,11 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServiceFacts } from '#dist/contract/service-facts.js';
-import { command } from '../support/command.js';
-import { eventually } from '../support/processes.js';
+import { command, environmentFor } from '../support/command.js';
+import { CLI } from '../support/mcp.js';
+import { eventually, processInfo } from '../support/processes.js';
+import { startService } from '../support/service.js';
 import { takenPort } from '../support/taken-port.js';
 
 let home: string;
@@ -44,6 +48,42 @@ test('commands that start the service at the same time all get the one that come
   expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
   const listed = await command(home, ['ls', '-q']);
   expect(listed.stdout.trim().split('\n').sort()).toEqual(all.map(({ stdout }) => stdout.trim()).sort());
+});
+
+test('a command beside a service that is starting waits for that one, and starts none', async () => {
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
+  const serving = spawn(process.execPath, [CLI, 'serve'], {
+    env: { ...environmentFor(home), ...env },
+    stdio: 'ignore',
+  });
+  await eventually('the service has begun its start', () => existsSync(join(home, 'data/starting')));
+  expect(await command(home, ['new', '--', 'cat'], { env })).toMatchObject({ code: 0 });
+  expect((JSON.parse(readFileSync(facts(), 'utf8')) as ServiceFacts).pid).toBe(serving.pid);
+  expect(existsSync(join(home, 'data/service.log'))).toBe(false);
+  expect(existsSync(join(home, 'data/starting'))).toBe(false);
+  serving.kill();
+  await once(serving, 'exit');
+});
+
+test('a service that a command has started for nothing is ended', async () => {
+  // Holds the service that the command starts before its first line, as a slow machine does.
+  const hold = join(home, 'hold.cjs');
+  const held = join(home, 'held');
+  writeFileSync(
+    hold,
+    `if (!process.argv.includes('new')) {
+      require('node:fs').writeFileSync(${JSON.stringify(held)}, String(process.pid));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    }`,
+  );
+  const created = command(home, ['new', '--', 'cat'], { env: { NODE_OPTIONS: `--require ${hold}` } });
+  await eventually('the command has started a service', () => existsSync(held) && statSync(held).size > 0);
+  const own = await startService({ home });
+  expect(await created).toMatchObject({ code: 0 });
+  expect((JSON.parse(readFileSync(facts(), 'utf8')) as ServiceFacts).pid).toBe(own.pid);
+  const pid = Number(readFileSync(held, 'utf8'));
+  await eventually('that service is gone', () => processInfo(pid) === undefined);
+  await own.kill('SIGTERM');
 });
 
 test('a service that cannot start is told at once, with its reason', async () => {

@@ -1,0 +1,56 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The lock for starting the service of a user: a file with the number of the process that starts it, which is a command or
+ * the service itself. Who finds it taken waits for that service, and starts none.
+ */
+export class StartLock {
+  readonly #path: string;
+  #isOurs = false;
+
+  /** @param dataFolder - the folder of the service's data; it must exist before the lock is taken */
+  constructor(dataFolder: string) {
+    this.#path = join(dataFolder, 'starting');
+  }
+
+  /** Takes the lock. Returns false if another process has it, and runs. */
+  take(): boolean {
+    const own = `${this.#path}.${process.pid}`;
+    writeFileSync(own, String(process.pid), { mode: 0o600 });
+    try {
+      // Fails if it exists, and is never there without its content.
+      linkSync(own, this.#path);
+      this.#isOurs = true;
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(own);
+    }
+    if (this.isHeld()) return false;
+    // Its process was killed during the start.
+    this.drop();
+    return this.take();
+  }
+
+  /** Whether a process that runs has the lock. */
+  isHeld(): boolean {
+    try {
+      return process.kill(Number(readFileSync(this.#path, 'utf8')), 0);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Gives the lock back, if this process has it. */
+  release(): void {
+    if (this.#isOurs) this.drop();
+  }
+
+  /** Removes the lock, whoever has it. */
+  drop(): void {
+    this.#isOurs = false;
+    rmSync(this.#path, { force: true });
+  }
+}
