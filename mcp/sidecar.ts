@@ -77,7 +77,7 @@ export class Sidecar {
     const wasGuarded = this.#settings.isGuarded;
     this.#settings = settings;
     // What was opened without a token ends where a token is needed.
-    if (settings.isGuarded && !wasGuarded) this.#listener.dropAll();
+    if (settings.isGuarded && !wasGuarded) this.#listener.dropAtWork();
     this.#listener.dropUnserved();
   }
 

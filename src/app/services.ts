@@ -159,8 +159,8 @@ export function createServices(parts: ServiceParts): CreatedServices {
       }),
       onChanged: (asking) => {
         parts.listener().dropUnserved(asking);
-        // What was opened without a token ends where a token is needed.
-        if (engine.access.isGuarded && !wasGuarded) parts.listener().dropAll(asking);
+        // What was opened without a token ends where a token is needed. Each later request is asked for its own.
+        if (engine.access.isGuarded && !wasGuarded) parts.listener().dropAtWork(asking);
         wasGuarded = engine.access.isGuarded;
       },
       onRotated: ({ isFromDashboard, headers }, before, token) => {

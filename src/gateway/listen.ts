@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, isIPv6, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,6 +70,8 @@ export class Listener {
   readonly #app: Listening;
   readonly #isServed: (socket: Socket) => boolean;
   readonly #connections = new Set<Socket>();
+  /** Requests under way, by connection. A WebSocket stays in it for as long as it is open. */
+  readonly #atWork = new Map<Socket, number>();
   #binding: Binding = { port: 0, host: LOOPBACK };
 
   /** @param isServed - returns false for a connection on which the current settings refuse every request */
@@ -77,8 +80,16 @@ export class Listener {
     this.#isServed = isServed;
     app.server.on('connection', (socket: Socket) => {
       this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
+      socket.once('close', () => {
+        this.#connections.delete(socket);
+        this.#atWork.delete(socket);
+      });
     });
+    app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      this.#count(socket, 1);
+      response.once('close', () => this.#count(socket, -1));
+    });
+    app.server.on('upgrade', ({ socket }: IncomingMessage) => this.#count(socket, 1));
   }
 
   /** Where the server listens, with the real port. */
@@ -145,9 +156,19 @@ export class Listener {
     }
   }
 
-  /** Ends all connections but one, which still gets its answer. */
-  dropAll(spared?: Socket): void {
-    for (const socket of this.#connections) if (socket !== spared) socket.destroy();
+  /**
+   * Ends the connections on which something was asked for and is not answered yet, or a WebSocket is open, but for one,
+   * which still gets its answer. The others stay: a client that keeps a connection cannot tell whether a request was
+   * received if that connection ends at the same time.
+   */
+  dropAtWork(spared?: Socket): void {
+    for (const socket of this.#atWork.keys()) if (socket !== spared) socket.destroy();
+  }
+
+  #count(socket: Socket, more: number): void {
+    const requests = (this.#atWork.get(socket) ?? 0) + more;
+    if (requests === 0 || !this.#connections.has(socket)) this.#atWork.delete(socket);
+    else this.#atWork.set(socket, requests);
   }
 
   /** Takes back the binding that a failed move gave up, which another program may hold for a moment. */

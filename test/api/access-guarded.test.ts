@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AuditEntry } from '#dist/contract/audit.js';
@@ -15,13 +17,35 @@ closeAfterEach();
 let guarded: Guarded;
 /** A stream that was open before the service asked for tokens. */
 let before: EventStream;
+/** A connection on which a request was answered before. */
+let kept: Socket;
 
 const own = (method: string, path: string, body?: unknown) => guarded.send(guarded.own, method, path, body);
 
 beforeAll(async () => {
   before = await EventStream.open(used.service.url);
+  kept = await keptConnection();
   guarded = await guard(used.service);
 });
+
+/** Opens a connection and has a request answered on it, which needs no token yet. */
+async function keptConnection(): Promise<Socket> {
+  const { hostname, port } = new URL(used.service.url);
+  const socket = connect(Number(port), hostname).setEncoding('latin1');
+  expect(await askOn(socket)).toMatch(/^HTTP\/1.1 200 /);
+  return socket;
+}
+
+/** Sends a request on a connection. Resolves with the beginning of the answer; rejects if the connection ends first. */
+async function askOn(socket: Socket): Promise<string> {
+  if (socket.closed) throw new Error('the connection has ended');
+  socket.write('GET /api/terminals HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  const ended = once(socket, 'close').then(() => {
+    throw new Error('the connection has ended');
+  });
+  const [answer] = await Promise.race([once(socket, 'data'), ended]);
+  return answer as string;
+}
 
 describe('guarded mode', () => {
   test('ends what was opened without a token, and changes nothing of who the health routes answer', async () => {
@@ -30,6 +54,11 @@ describe('guarded mode', () => {
       expect((await guarded.send(undefined, 'GET', path)).status).toBe(200);
     expect((await guarded.send(undefined, 'GET', '/nowhere')).status).toBe(401);
     expect((await own('GET', '/nowhere')).status).toBe(404);
+  });
+
+  test('answers on a connection that is kept, and asks for a token there', async () => {
+    expect(await askOn(kept)).toMatch(/^HTTP\/1.1 401 /);
+    kept.destroy();
   });
 
   test('asks the dashboard for a login by the token of the service, and takes no other token there', async () => {
