@@ -6,7 +6,7 @@ export const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 
 /**
  * Arguments with which Node starts the service. Its main thread then keeps at most 16 MiB for young objects; V8 would
- * keep 32 with Node 20 and 128 with Node 24 for as long as the thread works. With half of it many reads at once took longer.
+ * keep 32 with Node 20 and 128 with Node 24 for as long as the thread works. With half as much, many reads at once took longer.
  */
 export const SERVICE_FLAGS = ['--max-semi-space-size=8'];
 

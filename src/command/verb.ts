@@ -15,7 +15,7 @@ export function verb(usage: string, description: string): Command {
  * Returns the words of a command that follow a target, without the `--`, which Commander leaves among them. Throws if they
  * begin with an option, which is one of the verb's own.
  *
- * @param usage - returns the command line for an option in its place
+ * @param usage - returns the right command line with an option, for the advice in the error
  */
 export function commandAfter(words: readonly string[], usage: (option: string) => string): string[] {
   const [first = '', ...others] = words;

@@ -4,7 +4,7 @@ import { EXIT, usageError } from './exit-codes.js';
 import { type FormatOptions, printFacts } from './format.js';
 import { oneTarget, type TargetOptions } from './targets.js';
 
-/** Events in one terminal. "quiet" is `idle` of the API: the idle of many terminals is that of their agents. */
+/** Events in one terminal. "quiet" is called `idle` in the API; here "idle" would be an agent that is idle. */
 export const ONE_EVENTS = ['command', 'prompt', 'exit', 'quiet', 'text'] as const;
 export type OneEvent = (typeof ONE_EVENTS)[number];
 

@@ -87,7 +87,7 @@ export class Directory {
     await this.#ask();
   }
 
-  /** At the hub: a heartbeat. */
+  /** Takes a heartbeat, at the hub. */
   onHeartbeat(machineId: string, data: Uint8Array): void {
     const known = this.#facts?.machines.find((each) => each.machineId === machineId);
     if (!known) return;

@@ -12,7 +12,7 @@ export interface MarkedLine {
 
 /** Lines of a hit that are shown. */
 const MAX_LINES = 5;
-/** Characters of a line that are shown; of a longer one, those around its first match. */
+/** How many characters of a line are shown. Of a longer line it is the part around the first match. */
 const MAX_CHARS = 400;
 const BEFORE_MATCH = 80;
 

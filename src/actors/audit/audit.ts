@@ -33,7 +33,7 @@ export class Audit implements AuditSink {
   readonly typed: TypedLines = new TypedLines(this);
   readonly #options: AuditOptions;
   #log: AuditLog | undefined;
-  /** Lines that could not be written since the last that was. */
+  /** How many lines could not be written since the last line that was written. */
   #lost = 0;
   readonly #followers = new Set<() => void>();
 

@@ -31,7 +31,7 @@ export function lineageOf(pid: number, identify: Identify): ProcessIdentity[] {
       const leader = identify(found.session);
       if (leader) lineage.set(leader.pid, leader);
     }
-    // The system's first process is an ancestor of everything, and says nothing.
+    // The system's first process is an ancestor of every process, so it tells nothing.
     if (found.parent <= 1) break;
     child = found;
     next = found.parent;

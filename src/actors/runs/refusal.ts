@@ -43,7 +43,7 @@ export async function findRefusal(
   if (!found) return undefined;
   const all = Number.MAX_SAFE_INTEGER;
   const first = decodeCursor(since.end, all).position - bytes.length;
-  // The place on the screen is unknown there, and does not matter for text that is written line after line.
+  // In which column of the screen the text begins is unknown, and does not matter: it is written line after line.
   const place = { ...decodeCursor(since.start, all), col: 0 };
   const at = (offset: number) => encodeCursor({ ...place, position: first + offset });
   return { printed: { start: at(found.begin), end: at(found.end) }, exitCode: found.exitCode };

@@ -90,7 +90,7 @@ export class WatchRecords {
     this.#expire();
   }
 
-  /** Resolves once that is on disk. */
+  /** Removes a watch. Resolves once that is on disk. */
   async remove(id: string): Promise<void> {
     this.#records.delete(id);
     this.#dirty.delete(id);

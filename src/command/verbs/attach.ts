@@ -74,7 +74,7 @@ export function attach(context: Context): Command {
 /** Creates a terminal with the user's shell, of the size of the outer terminal: so its first prompt is drawn once. */
 async function createNamed(context: Context, client: AutoTerminal, name: string, { machine }: CommonOptions) {
   const { columns: cols, rows } = context.stdout;
-  // A folder of this machine says nothing elsewhere.
+  // A folder of this machine means nothing on another one.
   const cwd = machine === undefined ? { cwd: process.cwd() } : {};
   return (await client.terminals.create({ name, ...cwd, ...(cols && rows && { cols, rows }) })).created;
 }

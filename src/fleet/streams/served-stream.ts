@@ -18,11 +18,11 @@ export interface ServedStreamOptions {
 
 /** The source of a stream. */
 export interface StreamSource {
-  /** What the follower wants of it. */
+  /** Called with what the follower wants of it. */
   onWish: (wish: unknown) => void;
-  /** Grants have changed, or time has passed. */
+  /** Called when grants have changed, or time has passed. */
   look?: () => void;
-  /** The stream is over. */
+  /** Called when the stream is over. */
   close: () => void;
 }
 

@@ -22,7 +22,7 @@ export class Paced<Value> {
     if (next) this.#report(next.value);
   }
 
-  /** Drops what waits. */
+  /** Drops everything that waits. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

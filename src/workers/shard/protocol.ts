@@ -190,7 +190,7 @@ export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi, WatchApi {
   stopRecording(id: string): Promise<RecordingTotals>;
   /** Returns the ids of the recordings whose files this shard is writing, even of closed terminals. */
   recordings(): string[];
-  /** Sets which output is watched: frames posted after the reply follow that. */
+  /** Sets which output is watched. This holds for all frames that are posted after the reply. */
   watch(interest: Interest): void;
   /** Sets whether terminals feed the search index at all. */
   feed(isOn: boolean): void;

@@ -3,7 +3,7 @@ import type { TmuxPty } from './tmux-pty.js';
 /** Maximum output of a pane that is kept until its terminal is known; beyond it, the start of its program fails. */
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** A window, and the session besides the hub that it belongs to. */
+/** A window of tmux. It belongs to the hub session and to this session. */
 interface Place {
   window: number;
   session: string;

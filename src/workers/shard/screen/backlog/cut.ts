@@ -14,12 +14,12 @@ export interface Piece {
   lineFeeds: number;
 }
 
-/** A place after a line of output, and the bytes that put a screen into the state that all output before it gives. */
+/** A place in the output, after a line, and the bytes that bring a new screen into the state that it has at this place. */
 export interface Cut {
   /** Index of the piece, and of the byte in it. */
   index: number;
   at: number;
-  /** What brings the cursor of the screen to the right column, and sets the colours in force. */
+  /** Those bytes: they bring the cursor to its column, and set the colours. */
   lead: Uint8Array;
   /** Column of the cursor, from 0. */
   column: number;
