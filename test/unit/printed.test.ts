@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { renderDrawn, renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
+import { type Drawn, renderDrawn, renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
+import { type PrintStart, ReplayScreen } from '../../src/workers/shard/screen/text/replay-screen.js';
 import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
 
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 1_000);
@@ -93,6 +94,70 @@ test('the text does not depend on where pieces of the output end', async () => {
       const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
       const pieces = [0, ...at].map((from, index) => ({ bytes: bytes.subarray(from, at[index]) }));
       expect(await renderDrawn(pieces, start)).toEqual(await renderDrawn([{ bytes }], start));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** What may change how a screen draws, and so must not last. */
+const LASTING = [
+  ...[
+    '\x1b[4h',
+    '\x1b[20h',
+    '\x1b[?6h',
+    '\x1b[?45h',
+    '\x1b[?5h',
+    '\x1b[?25l',
+    '\x1b[?2004h',
+    '\x1b[?1h',
+    '\x1b[?66h',
+  ],
+  ...[
+    '\x1b)0',
+    '\x0e',
+    '\x1b~',
+    '\x1bn',
+    '\x1b[3g',
+    '\x1bH',
+    '\x1b[5 q',
+    '\x1b[1;7m',
+    '\x1b[1"q',
+    '\x1b[?1047h',
+    '\x1b[s',
+  ],
+  ...[
+    '\x1b]8;;http://a.b\x07',
+    '\x1b]4;1;#112233\x07',
+    '\x1b]10;#112233\x07',
+    '\x1b[22t',
+    '\x1b[=5u',
+    '\x1b#8',
+    '\x1b%G',
+  ],
+  ...['\x1b[', '\x1b]0;unfinished', '\x1bP1$', '\xff'],
+];
+
+/** Returns what a range leaves on a screen that no other range was on. */
+function drawnOnNew(bytes: Uint8Array, start: PrintStart): Drawn {
+  const screen = new ReplayScreen(start, { keepsEmpty: true });
+  screen.begin(bytes);
+  while (screen.step());
+  const { isAtNewLine } = screen;
+  return { lines: screen.finish(true), isAtNewLine };
+}
+
+test('the text does not depend on what was rendered before', async () => {
+  const parts = [...WRITTEN, ...OVERWRITTEN, ...DRAWN, ...LASTING];
+  const place = { row: fc.nat(4), col: fc.nat(19), altScreen: fc.boolean() };
+  const range = fc.tuple(outputOf(parts, { maxLength: 40 }), fc.record(place), fc.boolean());
+  await fc.assert(
+    fc.asyncProperty(fc.array(range, { minLength: 2, maxLength: 5 }), async (ranges) => {
+      for (const [bytes, at, isResized] of ranges) {
+        const start = { ...START, ...at };
+        const resize = isResized ? [{ cols: 33, rows: 7 }, START] : [];
+        await renderPrinted([{ bytes }, ...resize], start);
+        expect(await renderDrawn([{ bytes }], start)).toEqual(drawnOnNew(bytes, start));
+      }
     }),
     { numRuns: RUNS },
   );

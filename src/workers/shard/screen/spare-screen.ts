@@ -1,12 +1,8 @@
 import { Screen } from './screen.js';
+import { RESET } from './xterm/reset.js';
 
 /** Number of lines above the screen. With a line there, the screen's first row can be known as wrapped. */
 export const SPARE_SCROLLBACK = 1;
-
-/** A full reset, after resets of what RIS leaves in xterm: colours, titles, blinking or hidden cursor, LF as CR LF. */
-const RESET = Buffer.from(
-  '\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07\x1b]0;\x07\x1b[?12l\x1b[20l\x1b[?25h\x1bc',
-);
 
 /** A screen shared by the brief requests of a whole shard, because making a screen costs more than filling it. */
 export class SpareScreen {

@@ -137,3 +137,10 @@ export function trimBlanks(text: string): string {
   while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
   return text.slice(0, end);
 }
+
+/** Returns the number of rows down to the last row that has text. */
+export function textRows({ lines }: Pick<BufferInternals, 'lines'>): number {
+  let count = lines.length;
+  while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
+  return count;
+}

@@ -10,6 +10,12 @@ const TURN_MS = 4;
 /** All text: empty lines, and what an alternate screen shows at the end. */
 const TEXT = { keepsEmpty: true, alternate: true };
 
+/**
+ * An empty screen for the next range. To make a screen takes as long as to parse some 10 KB, and to collect it afterwards
+ * takes about as long again: the search index reads each terminal that prints every few seconds.
+ */
+let spare: ReplayScreen | undefined;
+
 /** A range of raw output, or a resize between two ranges. */
 export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
 
@@ -123,14 +129,27 @@ function* drawnSteps(
   start: PrintStart,
   { keepsEmpty, alternate }: { keepsEmpty: boolean; alternate: boolean },
 ): Steps<Drawn> {
-  const screen = new ReplayScreen(start, { keepsEmpty });
+  const screen = screenFrom(start, keepsEmpty);
+  let isUsable = false;
   try {
     yield* feedSteps(screen, segments);
     const { isAtNewLine } = screen;
-    return { lines: screen.finish(alternate), isAtNewLine };
+    const lines = screen.finish(alternate);
+    isUsable = screen.reset();
+    return { lines, isAtNewLine };
   } finally {
-    screen.dispose();
+    // A screen that has failed, or was left in the middle, is not used again.
+    if (isUsable) spare = screen;
+    else screen.dispose();
   }
+}
+
+function screenFrom(start: PrintStart, keepsEmpty: boolean): ReplayScreen {
+  const screen = spare;
+  if (!screen?.isOf(start)) return new ReplayScreen(start, { keepsEmpty });
+  spare = undefined;
+  screen.restart(start, { keepsEmpty });
+  return screen;
 }
 
 function* feedSteps(screen: ReplayScreen, segments: readonly Segment[]): Steps<void> {

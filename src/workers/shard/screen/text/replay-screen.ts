@@ -4,13 +4,15 @@ import {
   Content,
   internals,
   type LineInternals,
+  ParserState,
   type XtermInternals,
 } from '../xterm/internals.js';
+import { RESET } from '../xterm/reset.js';
 import { resizeTerminal } from '../xterm/resize.js';
 import { SteppedParser } from '../xterm/stepped-parser.js';
 import { createTerminal } from '../xterm/terminal.js';
 import { UnfinishedSequence } from '../xterm/unfinished-sequence.js';
-import { cellsText, rowText, trimBlanks } from './lines.js';
+import { cellsText, rowText, textRows, trimBlanks } from './lines.js';
 import { RowPlace } from './row-place.js';
 
 /** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
@@ -32,10 +34,10 @@ export class ReplayScreen {
   readonly #core: XtermInternals;
   readonly #tail = new UnfinishedSequence();
   readonly #parser: SteppedParser;
-  readonly #start: PrintStart;
+  #start!: PrintStart;
   /** The row on which printing began; undefined if it was on the alternate screen. */
-  readonly #firstRow: RowPlace | undefined;
-  readonly #keepsEmpty: boolean;
+  #firstRow: RowPlace | undefined;
+  #keepsEmpty!: boolean;
   readonly #lines: string[] = [];
   /** Text of the logical line whose first rows are already taken. */
   #open = '';
@@ -46,17 +48,40 @@ export class ReplayScreen {
   #hasText = false;
 
   constructor(start: PrintStart, { keepsEmpty }: { keepsEmpty: boolean }) {
-    this.#start = start;
-    this.#keepsEmpty = keepsEmpty;
     this.#term = createTerminal(start.cols, start.rows, SCROLLBACK);
     this.#core = internals(this.#term);
     this.#parser = new SteppedParser(this.#core);
-    this.#parser.parse(
-      Buffer.from(`${start.altScreen ? '\x1b[?47h' : ''}\x1b[${start.row + 1};${start.col + 1}H`),
-    );
-    const { normal } = this.#core.buffers;
-    if (!start.altScreen) this.#firstRow = new RowPlace(normal.lines, normal.ybase + normal.y);
+    this.restart(start, { keepsEmpty });
     this.#keepCleared();
+  }
+
+  /** Makes it like a new screen. Returns false if it cannot: it is in the middle of a sequence or a character. */
+  reset(): boolean {
+    const { currentState } = this.#core._inputHandler._parser;
+    if (currentState !== ParserState.ground || this.#tail.length > 0 || !this.#parser.isDone) return false;
+    this.#parser.parse(RESET);
+    // A reset takes the text of the screen, too.
+    this.#lines.splice(0);
+    this.#open = '';
+    this.#kept = 0;
+    this.#isCleared = false;
+    this.#hasText = false;
+    return true;
+  }
+
+  /** Begins another range. The screen must be new, or reset, and of this size. */
+  restart(start: PrintStart, { keepsEmpty }: { keepsEmpty: boolean }): void {
+    this.#start = start;
+    this.#keepsEmpty = keepsEmpty;
+    const { altScreen, row, col } = start;
+    this.#parser.parse(Buffer.from(`${altScreen ? '\x1b[?47h' : ''}\x1b[${row + 1};${col + 1}H`));
+    const { normal } = this.#core.buffers;
+    this.#firstRow = altScreen ? undefined : new RowPlace(normal.lines, normal.ybase + normal.y);
+  }
+
+  /** Whether it has this size now. */
+  isOf({ cols, rows }: Pick<PrintStart, 'cols' | 'rows'>): boolean {
+    return this.#core.cols === cols && this.#core.rows === rows;
   }
 
   /** Takes at most {@link PIECE_BYTES} of output, which {@link step} prints. */
@@ -88,7 +113,7 @@ export class ReplayScreen {
     const isChanged = origin || !wraparound || reverseWraparound || coreService.modes.insertMode;
     const hasMargins = normal.scrollTop !== 0 || normal.scrollBottom !== rows - 1;
     if (active !== normal || normal.x !== 0 || isChanged || hasMargins || charsets.charset) return false;
-    return this.#textRows(normal) <= normal.ybase + normal.y;
+    return textRows(normal) <= normal.ybase + normal.y;
   }
 
   /**
@@ -114,14 +139,14 @@ export class ReplayScreen {
     const { normal, alt, active } = this.#core.buffers;
     const hasDrawing = alternate && active === alt;
     const cursorRows = hasDrawing ? 0 : normal.ybase + normal.y + 1;
-    this.#take(normal, Math.max(this.#textRows(normal), cursorRows), this.#cursorRow(normal));
+    this.#take(normal, Math.max(textRows(normal), cursorRows), this.#cursorRow(normal));
     this.#endLine(false);
     if (hasDrawing) {
       this.#hasText = false;
-      this.#take(alt, this.#textRows(alt), this.#cursorRow(alt));
+      this.#take(alt, textRows(alt), this.#cursorRow(alt));
       this.#endLine(false);
     }
-    return this.#lines;
+    return this.#lines.splice(0);
   }
 
   dispose(): void {
@@ -147,7 +172,7 @@ export class ReplayScreen {
   #takeScreen(): void {
     const { normal } = this.#core.buffers;
     this.#takeScrolledOff(0);
-    this.#take(normal, this.#textRows(normal));
+    this.#take(normal, textRows(normal));
     this.#endLine(false);
     this.#isCleared = true;
     this.#hasText = false;
@@ -191,13 +216,6 @@ export class ReplayScreen {
     if (text !== '') this.#hasText = true;
     this.#open = '';
     this.#kept = 0;
-  }
-
-  /** Number of rows down to the last row that has text. */
-  #textRows({ lines }: BufferInternals): number {
-    let count = lines.length;
-    while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
-    return count;
   }
 
   /** The row on which blanks before the cursor count; undefined if empty rows do not count or another buffer shows. */

@@ -64,7 +64,8 @@ export class PackedRows {
   pack(rows: number): boolean {
     const { length, maxLength } = this.#list;
     // The screen's rows are the last of the list, except where xterm has left rows out.
-    if (this.#unreadCalls < UNREAD_CALLS || length !== this.#buffer.ybase + rows) return false;
+    const isUnread = this.#unreadCalls >= UNREAD_CALLS;
+    if (!isUnread || this.#buffer.ybase < BLOCK_ROWS || length !== this.#buffer.ybase + rows) return false;
     const pace = new Pace();
     for (let index = 0; index * BLOCK_ROWS < maxLength; index++) {
       if (this.#isScrollback(index) && pace.isOver(this.#packBlock(index))) return true;
@@ -117,12 +118,16 @@ export class PackedRows {
     return Array.from({ length: count }, (_, row) => begin + row);
   }
 
-  /** Whether all rows of a block are there and in the scrollback. */
+  /** Whether all rows of a block are there and in the scrollback. Called for each block every two seconds. */
   #isScrollback(index: number): boolean {
     const { _array: ring, _startIndex: start, maxLength } = this.#list;
-    return this.#places(index).every(
-      (place) => ring[place] && (place + maxLength - (start % maxLength)) % maxLength < this.#buffer.ybase,
-    );
+    const first = start % maxLength;
+    const end = Math.min((index + 1) * BLOCK_ROWS, maxLength);
+    for (let place = index * BLOCK_ROWS; place < end; place++) {
+      const isAbove = (place + maxLength - first) % maxLength < this.#buffer.ybase;
+      if (!isAbove || !ring[place]) return false;
+    }
+    return true;
   }
 
   /** Packs a block and returns its number of cells. */
