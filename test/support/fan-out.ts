@@ -28,7 +28,6 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
       send: (message, done) => {
         received.push(message.toString());
         network.push(done);
-        return false;
       },
       maxBytes: 1_000,
       reservedBytes: 200,

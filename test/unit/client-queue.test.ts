@@ -7,7 +7,6 @@ it('counts what each message takes beside its bytes while it waits, and only its
   const queue = new ClientQueue({
     send: (_message, done) => {
       network.push(done);
-      return false;
     },
     maxBytes: 1_000,
     reservedBytes: 0,

@@ -79,7 +79,6 @@ describe('a machine that watches', () => {
             : JSON.parse(json(message.buffer as ArrayBuffer).toString()).event.data.content;
         sent.push({ kind: typeof message === 'string' ? LIVE.event : client.frameKind, text });
         network.push(done);
-        return false;
       },
       ...{ maxBytes, reservedBytes: 100, drainedBytes: 10, messageBytes: 0 },
       onDrained: () => fanOut.drained(client),

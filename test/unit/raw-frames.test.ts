@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { writeFrame } from '#dist/gateway/ws/raw-frames.js';
+import { SharedFrame } from '#dist/gateway/ws/shared-frame.js';
+import { FreeMemory } from '#dist/workers/free-memory.js';
 import { FrameWriter, frameHead } from '#dist/workers/shard/frame-writer.js';
+import { Random } from '../support/random.js';
 import { connectPair, settled } from '../support/ws-pair.js';
 
 const writer = new FrameWriter();
@@ -76,4 +79,53 @@ test('a frame for a client that is gone ends', async () => {
   await reset;
   await closed;
   await new Promise<void>((resolve) => writeFrame(socket, frameOf('late'), resolve));
+});
+
+test('clients of any speed get exactly what was written, in order, whichever clients leave meanwhile', async () => {
+  const random = new Random(42);
+  const memory = new FreeMemory();
+  const kept = await Promise.all(Array.from({ length: 6 }, () => connectPair()));
+  const leaving = await Promise.all(Array.from({ length: 6 }, () => connectPair()));
+  const gone = leaving.map(({ socket }) => once(socket, 'close'));
+  const pairs = [...kept, ...leaving].map((pair) => ({ ...pair, left: 0 }));
+  const contents = Array.from({ length: 400 }, (_, index) =>
+    `${index} `.repeat(1 + random.below(index % 4 === 0 ? 40_000 : 500)),
+  );
+  const sent: string[] = [];
+  let written = 0;
+  for (const [index, content] of contents.entries()) {
+    const shared = new SharedFrame(frameOf(content).buffer as ArrayBuffer, memory);
+    for (const pair of pairs) {
+      shared.retain();
+      writeFrame(pair.socket, shared.bytes, () => {
+        pair.left++;
+        shared.release();
+      });
+    }
+    written++;
+    shared.release();
+    sent.push(content);
+    // ws sends replies and pings between the frames.
+    if (index % 7 === 0) {
+      sent.push(`reply ${index}`);
+      for (const { socket } of pairs) socket.send(`reply ${index}`);
+    }
+    if (index % 11 === 0) for (const { socket } of pairs) socket.ping();
+    // The first keeps up, the second pauses until all is written, the others pause at random.
+    for (const { client } of kept.slice(2))
+      if (random.below(20) === 0) client[random.below(3) === 0 ? 'resume' : 'pause']();
+    if (index === 0) kept[1]?.client.pause();
+    if (index % 60 === 59) {
+      const { client, socket } = leaving[(index - 59) / 60] ?? leaving[0]!;
+      const side = random.below(2) === 0 ? client : socket;
+      side.terminate();
+    }
+    if (random.below(3) === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const { client } of kept) client.resume();
+  await Promise.all([...kept.map(({ socket }) => settled(socket)), ...gone]);
+  for (const { received } of kept) expect(received).toEqual(sent);
+  // The clients that left got a beginning of it.
+  for (const { received } of leaving) expect(received).toEqual(sent.slice(0, received.length));
+  expect(pairs.map(({ left }) => left)).toEqual(pairs.map(() => written));
 });

@@ -46,7 +46,6 @@ export class LiveSources {
       send: (message, done) => {
         if (typeof message === 'string') stream.send(LIVE.event, Buffer.from(message), done);
         else stream.send(client.frameKind, message.subarray(frameHeaderBytes(message)), done);
-        return false;
       },
       // All streams of one machine share a bound, and each may always fill its window.
       get maxBytes() {

@@ -6,7 +6,6 @@ import { StreamQuery } from '../../contract/ws-messages.js';
 import { needs } from '../access/needs.js';
 import type { MachinesPort } from '../elsewhere.js';
 import type { App } from '../validation.js';
-import type { SendNow } from '../ws/direct-send.js';
 import { serveClient } from '../ws/serve-client.js';
 import type { RemoteMachines } from './remote-machines.js';
 import { RemoteTypist } from './remote-typist.js';
@@ -29,7 +28,6 @@ const NO_SCREENS = { watch: () => undefined, resync: () => false, remove: () => 
 export function registerRemoteSocket(
   app: App,
   { remote, machines, mode, logger }: RemoteSocketOptions,
-  sendNow: SendNow | undefined,
 ): void {
   app.route({
     method: 'GET',
@@ -64,7 +62,7 @@ export function registerRemoteSocket(
           throw new DomainError('not-across', 'The live stream of another machine gives no leases');
         },
       };
-      serveClient(socket, query, parts, sendNow);
+      serveClient(socket, query, parts);
     },
   });
 }

@@ -1,11 +1,8 @@
 import { fitsFrame, fitsMessage, isDrained, type QueueBounds } from './resync-policy.js';
 import type { SharedFrame } from './shared-frame.js';
 
-/**
- * Writes one message to a client, a text or a whole frame. Returns true if the message has left the process already;
- * otherwise calls `done` once it has.
- */
-type Send = (message: Buffer | string, done: () => void) => boolean;
+/** Writes one message to a client, a text or a whole frame. Calls `done` once the message has left the process. */
+type Send = (message: Buffer | string, done: () => void) => void;
 
 export interface ClientQueueOptions extends QueueBounds {
   send: Send;
@@ -52,11 +49,10 @@ export class ClientQueue {
     }
     frame.retain();
     this.#take(length);
-    const left = () => {
+    this.#options.send(bytes, () => {
       frame.release();
       this.#left(length);
-    };
-    if (this.#options.send(bytes, left)) left();
+    });
     return true;
   }
 
@@ -68,8 +64,7 @@ export class ClientQueue {
       return;
     }
     this.#take(length);
-    const left = () => this.#left(length);
-    if (this.#options.send(message, left)) left();
+    this.#options.send(message, () => this.#left(length));
   }
 
   /** Counts a message that is pushed later, so that deferred messages are bounded, too. */

@@ -10,7 +10,6 @@ import {
 import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
 import { ClientQueue } from './client-queue.js';
 import type { CommandContext } from './commands.js';
-import type { SendNow } from './direct-send.js';
 import { dispatch } from './dispatch.js';
 import type { FanOut } from './fan-out.js';
 import { writeFrame } from './raw-frames.js';
@@ -53,18 +52,12 @@ function subscriptionOf(query: StreamQuery, { isBound, sees }: Rights): Subscrip
 }
 
 /** Serves one WebSocket client until it leaves. */
-export function serveClient(
-  socket: WebSocket,
-  query: StreamQuery,
-  parts: LiveParts,
-  sendNow: SendNow | undefined,
-): void {
+export function serveClient(socket: WebSocket, query: StreamQuery, parts: LiveParts): void {
   const { fanOut, screens, terminals, hasAll, attached, mode, type, leases, rights, logger } = parts;
   const queue = new ClientQueue({
     send: (message, done) => {
-      if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
-      socket.send(message, done);
-      return false;
+      if (typeof message === 'string') socket.send(message, done);
+      else writeFrame(socket, message, done);
     },
     maxBytes: MAX_CLIENT_QUEUE_BYTES,
     reservedBytes: RESERVED_BYTES,

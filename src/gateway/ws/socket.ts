@@ -14,7 +14,6 @@ import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
 import { ClientLeases, type LeasesPort } from './client-leases.js';
 import type { AttachedPort, CommandContext } from './commands.js';
-import { loadSendNow } from './direct-send.js';
 import type { FanOut } from './fan-out.js';
 import type { ScreenViews } from './screen-views.js';
 import { serveClient } from './serve-client.js';
@@ -64,9 +63,6 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
     if (request.ws && !request.is404 && !ALL_PATHS.includes(request.routeOptions.url ?? ''))
       throw new DomainError('no-websocket-here');
   });
-  const direct = loadSendNow(process.platform, process.arch);
-  const sendNow = typeof direct === 'function' ? direct : undefined;
-  if ('missing' in direct) options.logger.debug({ missing: direct.missing }, 'frames go through streams');
   // In a separate scope, since a route becomes a WebSocket route only once the plugin is loaded.
   app.register(async (routes: App) => {
     for (const url of PATHS) {
@@ -96,11 +92,11 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
           const who = () => options.writers.who(request, origin);
           const leases = new ClientLeases(options.leases, { who, signal: left.signal });
           const own = { type, leases: () => leases, hasAll: true, rights: request.rights };
-          serveClient(socket, query, { ...options, ...own }, sendNow);
+          serveClient(socket, query, { ...options, ...own });
         },
       });
     }
-    registerRemoteSocket(routes, options, sendNow);
+    registerRemoteSocket(routes, options);
   });
 }
 
