@@ -34,10 +34,12 @@ export class StartLock {
     return this.take();
   }
 
-  /** Whether a process that runs has the lock. */
+  /** Whether another process that runs has the lock. */
   isHeld(): boolean {
     try {
-      return process.kill(Number(readFileSync(this.#path, 'utf8')), 0);
+      const pid = Number(readFileSync(this.#path, 'utf8'));
+      // In a container the service has the same number at each start.
+      return pid !== process.pid && process.kill(pid, 0);
     } catch {
       return false;
     }
