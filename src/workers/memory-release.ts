@@ -28,14 +28,20 @@ const SWEEP_MS = 1_000;
  */
 const GROWTH_PERCENT = 50;
 
-/** Time between two calls that give back what the C library keeps, while the thread is at work. */
+/** Time between two looks at what can be given back while the thread is at work. */
 const TRIM_MS = 30_000;
+
+/**
+ * Growth since the last full collection from which a thread at work is collected. V8 lets a heap grow by half of what was
+ * live when it collected last; if that was in the middle of a large answer, the garbage of the answer stays for minutes.
+ */
+const MIN_GARBAGE_BYTES = 32 * 1024 * 1024;
 
 /** Free bytes on the pages of a heap from which compacting it is worth the time. */
 const MIN_SCATTERED_BYTES = 8 * 1024 * 1024;
 
-/** Live bytes of a heap above which it is not compacted: that would stop the thread for over 100 ms. */
-const MAX_COMPACTED_BYTES = 64 * 1024 * 1024;
+/** Live bytes of a heap above which it is not compacted, nor collected at work: that would stop the thread for over 100 ms. */
+const MAX_STOPPED_BYTES = 64 * 1024 * 1024;
 
 /**
  * Gives freed memory back to the system: now and then while this thread works, and thoroughly when it is quiet again.
@@ -52,6 +58,8 @@ export function releaseWhenQuiet(): void {
   let released = before.active;
   let quietLooks = 0;
   let trimmedAt = performance.now();
+  /** Bytes in use after the last full collection, or fewer that were in use since. */
+  let liveBytes = usedBytes();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
     const isQuiet = performance.eventLoopUtilization(now, before).utilization <= QUIET;
@@ -60,6 +68,11 @@ export function releaseWhenQuiet(): void {
     quietLooks = hasWorked && isQuiet ? quietLooks + 1 : Math.max(0, quietLooks - BUSY_LOOKS);
     if (isQuiet && quietLooks === QUIET_LOOKS) collect({ type: 'minor' });
     if (hasWorked && !isQuiet && performance.now() - trimmedAt >= TRIM_MS) {
+      liveBytes = Math.min(liveBytes, usedBytes());
+      if (usedBytes() - liveBytes >= MIN_GARBAGE_BYTES && liveBytes <= MAX_STOPPED_BYTES) {
+        collect();
+        liveBytes = usedBytes();
+      }
       trim?.();
       trimmedAt = performance.now();
     }
@@ -77,6 +90,12 @@ export function releaseWhenQuiet(): void {
   }, MEMORY_LOOK_MS).unref();
 }
 
+/** Returns the bytes of this thread's heap that are in use or not collected yet, with the buffers that it holds. */
+function usedBytes(): number {
+  const { used_heap_size: used, external_memory: external } = getHeapStatistics();
+  return used + external;
+}
+
 /** Runs `work` and returns its duration in milliseconds. */
 function timed(work: () => void): number {
   const begin = performance.now();
@@ -87,7 +106,7 @@ function timed(work: () => void): number {
 /** Returns whether the heap's pages hold little: 20 MB of 1,000 sleeping screens occupied 73 MB of pages. */
 function isScattered(): boolean {
   const { total_heap_size: total, used_heap_size: used } = getHeapStatistics();
-  return total - used >= MIN_SCATTERED_BYTES && used <= MAX_COMPACTED_BYTES;
+  return total - used >= MIN_SCATTERED_BYTES && used <= MAX_STOPPED_BYTES;
 }
 
 function compact(collect: () => void): void {
