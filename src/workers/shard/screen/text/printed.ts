@@ -16,6 +16,9 @@ const TEXT = { keepsEmpty: true, alternate: true };
  */
 let spare: ReplayScreen | undefined;
 
+/** Cells of the largest screen that is kept: it takes 768 KiB. */
+const MAX_SPARE_CELLS = 64 * 1024;
+
 /** A range of raw output, or a resize between two ranges. */
 export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
 
@@ -135,12 +138,13 @@ function* drawnSteps(
     yield* feedSteps(screen, segments);
     const { isAtNewLine } = screen;
     const lines = screen.finish(alternate);
-    isUsable = screen.reset();
+    isUsable = start.cols * start.rows <= MAX_SPARE_CELLS && screen.reset();
     return { lines, isAtNewLine };
   } finally {
     // A screen that has failed, or was left in the middle, is not used again.
+    const unused = isUsable ? spare : screen;
     if (isUsable) spare = screen;
-    else screen.dispose();
+    unused?.dispose();
   }
 }
 
