@@ -102,6 +102,18 @@ test('while a machine is away, its terminals are listed as they were, and the pa
   for (const each of [page, list, late]) await each.context().close();
 }, 120_000);
 
+test('a terminal that is opened while its machine does not answer is shown once it does', async () => {
+  const page = await used.open('/processes', { expected: /status of 503/ });
+  const link = page.getByRole('link', { name: 'far' });
+  await link.waitFor();
+  fleet.relay.silence();
+  await link.click();
+  await page.getByText('The page connects again by itself').waitFor();
+  fleet.relay.heal();
+  await page.getByText('keys go to the terminal').waitFor({ timeout: 60_000 });
+  await page.context().close();
+}, 120_000);
+
 test('a terminal of another machine, and the list of them, break no rule of axe', async () => {
   const page = await used.open(addressOf(far));
   await expectAccessible(page, () => page.locator('.xterm-rows').waitFor());

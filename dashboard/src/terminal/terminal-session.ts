@@ -2,6 +2,7 @@ import {
   ApiError,
   type AttachEvent,
   type Attachment,
+  BusyError,
   DisconnectedError,
   NoServiceError,
   type Terminal,
@@ -33,6 +34,13 @@ const MAX_HISTORY_TRIES = 3;
 interface History {
   seq: number;
   rows: string[];
+}
+
+/** Whether the terminal may be shown a little later: the service, or the machine that has it, cannot be asked now. */
+function mayFollowLater(error: unknown): boolean {
+  return (
+    error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError
+  );
 }
 
 /** One terminal in one window, from the first screen to the last; connects again by itself. */
@@ -76,7 +84,7 @@ export class TerminalSession {
         return;
       } catch (error) {
         if (this.#signal.aborted) return;
-        if (!(error instanceof NoServiceError || error instanceof DisconnectedError)) {
+        if (!mayFollowLater(error)) {
           this.#end({ name: 'failed', why: wordsOf(error), error });
           return;
         }
