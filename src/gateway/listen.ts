@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, isIPv6, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import { PortTakenError, portOwner } from './port-owner.js';
+import { ServedConnections } from './served-connections.js';
 
 const LOOPBACK = '127.0.0.1';
 const EVERY_ADDRESS = '0.0.0.0';
@@ -69,27 +69,14 @@ export function plainly(server: Server): Listening {
 export class Listener {
   readonly #app: Listening;
   readonly #isServed: (socket: Socket) => boolean;
-  readonly #connections = new Set<Socket>();
-  /** Requests under way, by connection. A WebSocket stays in it for as long as it is open. */
-  readonly #atWork = new Map<Socket, number>();
+  readonly #connections: ServedConnections;
   #binding: Binding = { port: 0, host: LOOPBACK };
 
   /** @param isServed - returns false for a connection on which the current settings refuse every request */
   constructor(app: Listening, isServed: (socket: Socket) => boolean) {
     this.#app = app;
     this.#isServed = isServed;
-    app.server.on('connection', (socket: Socket) => {
-      this.#connections.add(socket);
-      socket.once('close', () => {
-        this.#connections.delete(socket);
-        this.#atWork.delete(socket);
-      });
-    });
-    app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.#count(socket, 1);
-      response.once('close', () => this.#count(socket, -1));
-    });
-    app.server.on('upgrade', ({ socket }: IncomingMessage) => this.#count(socket, 1));
+    this.#connections = new ServedConnections(app.server);
   }
 
   /** Where the server listens, with the real port. */
@@ -151,9 +138,7 @@ export class Listener {
    * `spared` still gets its answer; the guard refuses its further requests.
    */
   dropUnserved(spared?: Socket): void {
-    for (const socket of this.#connections) {
-      if (socket !== spared && !this.#isServed(socket)) socket.destroy();
-    }
+    this.#connections.dropUnserved(this.#isServed, spared);
   }
 
   /**
@@ -162,13 +147,7 @@ export class Listener {
    * received if that connection ends at the same time.
    */
   dropAtWork(spared?: Socket): void {
-    for (const socket of this.#atWork.keys()) if (socket !== spared) socket.destroy();
-  }
-
-  #count(socket: Socket, more: number): void {
-    const requests = (this.#atWork.get(socket) ?? 0) + more;
-    if (requests === 0 || !this.#connections.has(socket)) this.#atWork.delete(socket);
-    else this.#atWork.set(socket, requests);
+    this.#connections.dropAtWork(spared);
   }
 
   /** Takes back the binding that a failed move gave up, which another program may hold for a moment. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import type { AuditEntry } from '#dist/contract/audit.js';
 import { socketOf } from '../support/asking-program.js';
 import { EventStream } from '../support/event-client.js';
@@ -17,6 +18,8 @@ closeAfterEach();
 let guarded: Guarded;
 /** A stream that was open before the service asked for tokens. */
 let before: EventStream;
+/** Resolves once a WebSocket that was open before has ended. */
+let socketEnded: Promise<unknown>;
 /** A connection on which a request was answered before. */
 let kept: Socket;
 
@@ -24,6 +27,9 @@ const own = (method: string, path: string, body?: unknown) => guarded.send(guard
 
 beforeAll(async () => {
   before = await EventStream.open(used.service.url);
+  const socket = new WebSocket(`${used.service.url.replace('http', 'ws')}/ws`);
+  socketEnded = once(socket, 'close');
+  await once(socket, 'open');
   kept = await keptConnection();
   guarded = await guard(used.service);
 });
@@ -49,7 +55,7 @@ async function askOn(socket: Socket): Promise<string> {
 
 describe('guarded mode', () => {
   test('ends what was opened without a token, and changes nothing of who the health routes answer', async () => {
-    await before.closed;
+    await Promise.all([before.closed, socketEnded]);
     for (const path of ['/health', '/api/health'])
       expect((await guarded.send(undefined, 'GET', path)).status).toBe(200);
     expect((await guarded.send(undefined, 'GET', '/nowhere')).status).toBe(401);

@@ -15,6 +15,7 @@ const LISTENING = [
   'pipelines.ts',
   'port-owner.ts',
   'refusals.ts',
+  'served-connections.ts',
   'token.ts',
   'validation.ts',
 ].map((name) => `src/gateway/${name}`);
