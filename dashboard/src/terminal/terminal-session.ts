@@ -38,9 +38,7 @@ interface History {
 
 /** Whether the terminal may be shown a little later: the service, or the machine that has it, cannot be asked now. */
 function mayFollowLater(error: unknown): boolean {
-  return (
-    error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError
-  );
+  return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
 }
 
 /** One terminal in one window, from the first screen to the last; connects again by itself. */
