@@ -15,7 +15,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
   if (isCaughtUp) waits.begin(body);
   let last = 0;
   return {
-    ...{ screenActor, body, waits },
+    ...{ screenActor, body, waits, tracker },
     write: (output: string) => {
       const bytes = Buffer.from(output);
       screenActor.write(bytes);

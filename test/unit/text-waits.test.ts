@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { BACKGROUND_MS } from '../../src/contract/limits.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
+import type { Mark } from '../../src/workers/shard/stages/mark.js';
 import { awaitedTerminal as terminal } from '../support/awaited-terminal.js';
 
 const text = (text: string, since?: string): Awaited => ({ kind: 'text', text, ...(since && { since }) });
@@ -120,5 +122,25 @@ describe('a wait for a text', () => {
     const refused = wait(text('x', 'zz-0-0-0'));
     await refused.ended;
     expect(refused.outcome).toEqual(['invalid-cursor']);
+  });
+});
+
+describe('a wait for a text at a prompt', () => {
+  it('takes no line that has just ended for one of a background program, though nothing waited when it came', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'hrtime', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { write, wait, tracker, screenActor } = terminal();
+    const mark = (kind: 'promptStart' | 'promptEnd') =>
+      tracker.shellRanges.take({ kind, key: '', pid: 1, begin: 0, end: 0 } satisfies Mark);
+    mark('promptStart');
+    mark('promptEnd');
+    vi.advanceTimersByTime(10 * BACKGROUND_MS);
+    write('$ needle\r\n');
+    const found = wait(text('needle'));
+    await screenActor.ask(() => undefined);
+    await vi.advanceTimersByTimeAsync(BACKGROUND_MS - 1);
+    expect(found.outcome).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(found.outcome).toEqual([10]);
   });
 });

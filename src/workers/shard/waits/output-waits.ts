@@ -3,22 +3,18 @@ import { CALL_DEADLINE_MS, MAX_WAIT_MS } from '../../../contract/limits.js';
 import { hrMs } from '../../clock.js';
 import { type Deferred, deferred } from '../deferred.js';
 import type { Awaited, Met } from '../protocol.js';
-import type { ScreenActor } from '../screen-actor.js';
 import type { CommandTracker } from '../stages/command-tracker.js';
 import { ProgramText } from './program-text.js';
-import { type TextWait, TextWaits } from './text-waits.js';
+import { type TextSource, type TextWait, TextWaits } from './text-waits.js';
 
 /** Longest duration of a wait. It ends a wait whose caller is gone without cancelling it. */
 const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
 
 /** The terminal whose output is awaited. */
-export interface Awaitable {
-  screenActor: Pick<ScreenActor, 'ask'>;
+export interface Awaitable extends TextSource {
   tracker: Pick<CommandTracker, 'shellRanges'>;
   /** Position after the last output received. */
   received: number;
-  /** Time of the last output, as {@link hrMs} tells it. */
-  printedAt: number;
 }
 
 interface Wait {
@@ -61,7 +57,7 @@ export class OutputWaits {
     if (this.#present) return;
     this.#present = {
       terminal,
-      texts: new TextWaits(terminal.screenActor, new ProgramText(terminal.tracker.shellRanges)),
+      texts: new TextWaits(terminal, new ProgramText(terminal.tracker.shellRanges)),
     };
     for (const number of [...this.#waits.keys()]) this.#begin(number);
   }

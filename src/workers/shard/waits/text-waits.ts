@@ -1,4 +1,5 @@
 import { BACKGROUND_MS } from '../../../contract/limits.js';
+import { hrMs } from '../../clock.js';
 import { decodeCursor, type ReadCursor, startOf } from '../reader.js';
 import { inTurns, renderPrinted } from '../screen/text/printed.js';
 import { BREAK, TextStream } from '../screen/text/text-stream.js';
@@ -26,6 +27,13 @@ export interface TextWait {
   fail: (error: Error) => void;
 }
 
+/** The terminal whose output is searched. */
+export interface TextSource {
+  screenActor: Pick<ScreenActor, 'ask'>;
+  /** Time of the last output, whether or not anything waited then, as {@link hrMs} tells it. */
+  printedAt: number;
+}
+
 interface Following {
   wait: TextWait;
   match: TextMatch;
@@ -40,7 +48,7 @@ interface Following {
  * missed, and on the screen, because programs draw text piece by piece and anywhere.
  */
 export class TextWaits {
-  readonly #screenActor: Pick<ScreenActor, 'ask'>;
+  readonly #terminal: TextSource;
   readonly #following = new Map<TextWait, Following>();
   /** Text that is printed; undefined while there is no wait. */
   #stream: TextStream | undefined;
@@ -49,14 +57,13 @@ export class TextWaits {
   #isLooking = false;
   /** Text that programs print, in shells that report their prompts. */
   #programs = new TextStream();
-  #wroteAt = performance.now();
   readonly #program: ProgramText;
   #timer: NodeJS.Timeout | undefined;
   #quiet: NodeJS.Timeout | undefined;
   #nextLookAt = 0;
 
-  constructor(screenActor: Pick<ScreenActor, 'ask'>, program: ProgramText) {
-    this.#screenActor = screenActor;
+  constructor(terminal: TextSource, program: ProgramText) {
+    this.#terminal = terminal;
     this.#program = program;
   }
 
@@ -71,7 +78,7 @@ export class TextWaits {
   async add(wait: TextWait, isWanted: () => boolean): Promise<void> {
     // Clients' waits have their own bound over all terminals, so the mailbox must not refuse this question.
     const own = true;
-    await this.#screenActor.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined), own);
+    await this.#terminal.screenActor.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined), own);
   }
 
   remove(wait: TextWait): void {
@@ -96,7 +103,6 @@ export class TextWaits {
       end,
       all.filter((each) => this.#isFiltered(each)),
     );
-    this.#wroteAt = performance.now();
     this.#isChanged = true;
     this.#schedule();
   }
@@ -104,7 +110,7 @@ export class TextWaits {
   /** Searches the screen once everything printed so far is on it. */
   async look(): Promise<void> {
     const own = true;
-    await this.#screenActor.ask((view) => this.#lookAt(view, [...this.#following.values()]), own);
+    await this.#terminal.screenActor.ask((view) => this.#lookAt(view, [...this.#following.values()]), own);
   }
 
   #begin(wait: TextWait, view: ScreenView): Promise<void> {
@@ -163,7 +169,7 @@ export class TextWaits {
     if (followers.length === 0) return;
     const { text } = screen.shownText();
     const { rows } = screen;
-    const left = this.#wroteAt + BACKGROUND_MS - performance.now();
+    const left = this.#terminal.printedAt + BACKGROUND_MS - hrMs();
     const end = cursor.position;
     const looks = followers.flatMap((follower) => {
       const { wait, match, from } = follower;
