@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '#dist/contract/caller.js';
 import { AskingPrograms, socketOf } from '../support/asking-program.js';
+import { onTmux } from '../support/backend.js';
 import { COUNTED, heldBytes } from '../support/held-memory.js';
 import { eventually, openFiles } from '../support/processes.js';
 import { startService } from '../support/service.js';
@@ -96,7 +97,8 @@ onLinux('a request whose connection was opened by a program that has ended since
   });
 });
 
-onLinux('thousands of connections', () => {
+// It has no terminals, wherever they live.
+describe.runIf(process.platform === 'linux' && !onTmux)('thousands of connections', () => {
   test('leave neither descriptors nor memory behind', { timeout: 300_000 }, async () => {
     const service = await startService({ env: { NODE_OPTIONS: COUNTED } });
     onTestFinished(() => service.stop());
@@ -109,10 +111,11 @@ onLinux('thousands of connections', () => {
     let files = Number.POSITIVE_INFINITY;
     await askMany(5);
     files = openFiles(service.pid);
+    // Compiled code and the like come and go by up to 1 MB.
     const before = await askMany(20);
-    const after = await askMany(40);
+    const after = await askMany(80);
     // What is known of a peer, without its socket, takes more than 1 KB.
-    expect(after - before).toBeLessThan(40 * 50 * 500);
+    expect(after - before).toBeLessThan(80 * 50 * 500);
   });
 });
 

@@ -19,7 +19,7 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
   // Both services have grown to the size that a flood takes.
   await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '60\r' });
   const printed = () => Number([...stalled.text.matchAll(/printed up to (\d+) and/g)].at(-1)?.[1] ?? 0);
-  const first = await stalled.until('the first end', () => printed() > 0 && printed(), 60_000);
+  const first = await stalled.until('the first end', () => printed() > 0 && printed(), 120_000);
   const before = await Promise.all(
     [fleet.hub, fleet.laptop].map(({ service }) => residentBytes(service.pid)),
   );
@@ -27,7 +27,7 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
   stalled.socket.pause();
   await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '160\r' });
   const done = fleet.laptop.api.post<{ reason: string }>(`/api/terminals/${flooding}/wait`, {
-    ...{ until: 'idle', idleMs: 2_000, timeoutMs: 100_000 },
+    ...{ until: 'idle', idleMs: 2_000, timeoutMs: 200_000 },
   });
   await fleet.laptop.api.post(`/api/terminals/${quiet}/input`, { data: 'beside\r' });
   await other.until('the others', () => other.text.includes('beside\r\nbeside'));
@@ -38,10 +38,10 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
   ).map((bytes, n) => bytes - before[n]!);
   for (const bytes of grown) expect(bytes).toBeLessThan(100 * 2 ** 20);
   stalled.socket.resume();
-  await stalled.until('the end', () => printed() > first, 60_000);
+  await stalled.until('the end', () => printed() > first, 120_000);
   expect(stalled.screens).toBeGreaterThan(screens);
   await Promise.all([stalled, other, here].map((each) => each.close()));
-}, 180_000);
+}, 600_000);
 
 test('a cut that outlasts what is kept costs a screen, from which the output goes on exactly', async () => {
   const id = await fleet.terminal(FLOOD);
