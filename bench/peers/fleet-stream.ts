@@ -3,10 +3,11 @@ import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-
 import { FLEET_PART_BYTES, FLEET_STREAM_WINDOW_BYTES } from '../../src/contract/limits.js';
 import { HUB_NAME } from '../../src/fleet/certificate.js';
 import { Identity } from '../../src/fleet/identity.js';
+import { AgreementKey } from '../../src/fleet/key-agreement.js';
 import { nkeyOf } from '../../src/fleet/nkey.js';
 import { FollowedStream } from '../../src/fleet/streams/followed-stream.js';
 import { ServedStream } from '../../src/fleet/streams/served-stream.js';
-import { StreamKey } from '../../src/fleet/streams/stream-cipher.js';
+import { streamKeys } from '../../src/fleet/streams/stream-cipher.js';
 import { StreamWindow, WindowRoom } from '../../src/fleet/streams/stream-window.js';
 import * as subjects from '../../src/fleet/subjects.js';
 import { FleetLinkClient } from '../../src/workers/fleet-link/link-client.js';
@@ -26,7 +27,7 @@ const CONFIRM_BYTES = FLEET_STREAM_WINDOW_BYTES / 4;
 const STREAM = 'bench';
 
 const memory = new FreeMemory();
-const mine = new StreamKey();
+const mine = new AgreementKey();
 let link: FleetLinkClient | undefined;
 let bare: NatsConnection | undefined;
 let subject = '';
@@ -82,7 +83,7 @@ const calls = {
     ended = new Promise((resolve, reject) => {
       let left = bytes;
       const followed = new FollowedStream({
-        keys: mine.agree(key, streamId),
+        keys: streamKeys(mine, key, streamId),
         transmit: (packet) => link?.send(subject, packet),
         free: (part) => memory.freeAll(part),
         window: new StreamWindow(new WindowRoom()),
@@ -106,7 +107,7 @@ const calls = {
   /** Sends so many bytes by our stream. */
   serve(key: string, streamId: string, bytes: number): void {
     const served = new ServedStream({
-      keys: mine.agree(key, streamId),
+      keys: streamKeys(mine, key, streamId),
       transmit: (packet) => link?.send(subject, packet),
       free: (part) => memory.freeAll(part),
       window: new StreamWindow(new WindowRoom()),

@@ -8,12 +8,14 @@ import {
   MAX_FLEET_REQUEST_BYTES,
   MAX_WAIT_MS,
 } from '../contract/limits.js';
+import { channelOf } from './channel.js';
+import { ChannelsOut, type Offer } from './channels.js';
 import type { Directory } from './directory.js';
 import { type Entry, PROTOCOLS } from './entry.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import { type FleetLink, unreachable } from './link.js';
-import { seal, sha256, unchecked, unseal } from './signed.js';
+import { type Purpose, type Seals, sha256, signatures, unchecked } from './signed.js';
 import * as subjects from './subjects.js';
 import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
 
@@ -26,7 +28,9 @@ type Outcome = FleetAnswer | { epoch: string };
 /** A request whose answer has not come yet. */
 interface Open {
   machineId: string;
-  publicKey: string;
+  /** How it was sent. A machine that does not know the channel signs its word. */
+  offer: Offer;
+  signed: Seals;
   isTaken: boolean;
   head: AnswerHead | undefined;
   parts: Uint8Array[];
@@ -45,6 +49,7 @@ export interface CallsOutOptions {
 export class CallsOut {
   readonly #options: CallsOutOptions;
   readonly #open = new Map<string, Open>();
+  readonly #channels = new ChannelsOut();
   link: FleetLink | undefined;
 
   constructor(options: CallsOutOptions) {
@@ -61,9 +66,13 @@ export class CallsOut {
     const { body = '' } = request;
     if (Buffer.byteLength(body) > MAX_FLEET_REQUEST_BYTES)
       throw new DomainError('body-too-large', 'The body is larger than 512 KiB, which another machine takes');
-    const first = await this.#send(machineId, request, client);
-    // The machine has begun anew meanwhile and has done nothing: it gets the request once more, for its present start.
-    const done = 'epoch' in first ? await this.#send(machineId, request, client, first.epoch) : first;
+    const id = newCallId();
+    const first = await this.#send(id, machineId, request, client);
+    if (!('epoch' in first)) return first;
+    // The machine has begun anew meanwhile and has done nothing: it gets the request once more, for its present start,
+    // and signed. By the same id it takes only one of the two, whatever comes late.
+    this.#channels.forget(machineId);
+    const done = await this.#send(id, machineId, request, client, first.epoch);
     if ('epoch' in done) throw unreachable(this.#entry(machineId).lastSeenAt);
     return done;
   }
@@ -79,11 +88,12 @@ export class CallsOut {
         if (refused) open.resolve(refused);
         return;
       }
-      const head = AnswerHead.safeParse(unseal(data, 'answer', open.publicKey));
+      const head = AnswerHead.safeParse(unsealed(open, data, 'answer'));
       // Whoever sends this is not that machine: the answer may still come.
       if (!head.success || head.data.id !== callId || head.data.bytes > MAX_FLEET_ANSWER_BYTES) return;
       open.head = head.data;
       open.isTaken = true;
+      if (head.data.accept !== undefined) open.offer.accepted(head.data.accept);
     } else {
       open.parts.push(data);
       open.bytes += data.length;
@@ -98,6 +108,7 @@ export class CallsOut {
 
   /** Ends the requests to a machine that was lost; without an id, all of them. */
   lost(machineId?: string): void {
+    this.#channels.forget(machineId);
     for (const open of this.#open.values())
       if (machineId === undefined || open.machineId === machineId)
         open.reject(new DomainError('fleet-outcome-unknown'));
@@ -113,7 +124,7 @@ export class CallsOut {
   #confirmed(open: Open, id: string, data: Uint8Array): Outcome | undefined {
     // It comes by two ways.
     if (open.isTaken) return undefined;
-    const taken = CallTaken.safeParse(unseal(data, 'taken', open.publicKey));
+    const taken = CallTaken.safeParse(unsealed(open, data, 'taken'));
     if (!taken.success || taken.data.id !== id) return undefined;
     if (taken.data.taken) {
       open.isTaken = true;
@@ -126,6 +137,7 @@ export class CallsOut {
   }
 
   async #send(
+    id: string,
     machineId: string,
     request: FleetRequest,
     client: AbortSignal,
@@ -137,23 +149,28 @@ export class CallsOut {
     const { min, max } = entry.protocols;
     if (min > PROTOCOLS.max || max < PROTOCOLS.min) throw new DomainError('fleet-protocol');
     if (this.#open.size >= MAX_FLEET_CALLS) throw new DomainError('unavailable');
-    const { publicKey } = entry;
     const identity = this.#options.identity();
-    const id = newCallId();
     const me = identity.machineId;
-    const call = { id, from: me, to: machineId, epoch: known ?? entry.epoch, at: Date.now(), ...request };
-    const packet = seal(identity, 'call', call);
+    const epoch = known ?? entry.epoch;
+    const offer = this.#channels.to(entry, epoch);
+    const signed = signatures(identity, entry.publicKey);
+    const seals = offer.channel ?? signed;
+    const call = { id, from: me, to: machineId, epoch, at: Date.now(), ...request };
+    const packet = seals.seal('call', offer.channel ? call : { ...call, offer: offer.key });
     const { counts } = this.#options;
     counts.routed++;
     counts.sentBytes += packet.length;
     const cancel = () => {
       open.reject(client.reason as Error);
       const subject = subjects.request(machineId, me, 'cancel');
-      link.publish(subject, [seal(identity, 'call', { id, cancel: true })]);
+      link.publish(subject, [seals.seal('call', { id, cancel: true })]);
     };
     let open!: Open;
     const answered = new Promise<Outcome>((resolve, reject) => {
-      open = { machineId, publicKey, isTaken: false, head: undefined, parts: [], bytes: 0, resolve, reject };
+      open = {
+        ...{ machineId, offer, signed, isTaken: false, head: undefined, parts: [], bytes: 0 },
+        ...{ resolve, reject },
+      };
     });
     // It may end before the confirmation is looked at.
     answered.catch(() => undefined);
@@ -191,6 +208,12 @@ export class CallsOut {
 /** Returns a name for a request that no other has. `randomUUID` draws from a cache, `randomBytes` asks the system each time. */
 function newCallId(): string {
   return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+/** Returns what the other machine says, on the channel or signed; undefined if it is not of that machine. */
+function unsealed({ offer, signed }: Open, data: Uint8Array, purpose: Purpose): unknown {
+  const seals = channelOf(data) === undefined ? signed : offer.channel;
+  return seals?.unseal(data, purpose);
 }
 
 function isConfirmation(data: Uint8Array): boolean {

@@ -12,6 +12,10 @@ export class Replays {
   /** Most requests that are remembered at once. */
   max = MAX_FLEET_NONCES;
 
+  has(id: string): boolean {
+    return this.#until.has(id);
+  }
+
   /**
    * Notes a request; returns why it must not be taken.
    *
@@ -39,6 +43,10 @@ export class Replays {
  */
 export class RequestMemory {
   readonly #of = new Map<string, Replays>();
+
+  has(machineId: string, id: string): boolean {
+    return this.#of.get(machineId)?.has(id) === true;
+  }
 
   /** @param isGranted - whether the machine has any grant now */
   of(machineId: string, isGranted: boolean): Replays {

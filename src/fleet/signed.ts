@@ -15,19 +15,35 @@ export type Purpose =
   | 'directory'
   | 'reply';
 
+/** How messages to one machine prove who sends them, and how those of that machine do. */
+export interface Seals {
+  /** Returns a message for a purpose: its proof, a line feed, and the JSON that it covers byte by byte. */
+  seal(purpose: Purpose, content: object): Uint8Array;
+  /** Returns the content of a message; undefined unless the other machine has sealed it for this purpose. */
+  unseal(bytes: Uint8Array, purpose: Purpose): unknown;
+}
+
+/** Messages that both machines sign. */
+export function signatures(identity: Identity, publicKey: string): Seals {
+  return {
+    seal: (purpose, content) => seal(identity, purpose, content),
+    unseal: (bytes, purpose) => unseal(bytes, purpose, publicKey),
+  };
+}
+
 /** Returns a message with its signature: the signature, a line feed, and the JSON that it covers byte by byte. */
 export function seal(identity: Identity, purpose: Purpose, content: object): Uint8Array {
   const json = JSON.stringify(content);
-  return Buffer.from(`${identity.sign(coveredBy(purpose, json))}\n${json}`);
+  return packet(identity.sign(coveredBy(purpose, json)), json);
 }
 
 /** Returns the content of a message; undefined unless the owner of `publicKey` has signed it for this purpose. */
 export function unseal(bytes: Uint8Array, purpose: Purpose, publicKey: string): unknown {
-  const { signature, json } = partsOf(bytes);
-  return isSigned(coveredBy(purpose, json), signature, publicKey) ? parsed(json) : undefined;
+  const { proof, json } = partsOf(bytes);
+  return isSigned(coveredBy(purpose, json), proof, publicKey) ? parsed(json) : undefined;
 }
 
-/** Returns what a message says without a look at its signature, to learn whose it claims to be. */
+/** Returns what a message says without a look at its proof, to learn whose it claims to be. */
 export function unchecked(bytes: Uint8Array): unknown {
   return parsed(partsOf(bytes).json);
 }
@@ -36,17 +52,23 @@ export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-function coveredBy(purpose: Purpose, json: string): Uint8Array {
+/** Returns the bytes that a proof covers. */
+export function coveredBy(purpose: Purpose, json: string): Uint8Array {
   return Buffer.from(`auto-terminal fleet ${purpose} 1\n${json}`);
 }
 
-function partsOf(bytes: Uint8Array): { signature: string; json: string } {
-  const text = Buffer.from(bytes).toString();
-  const end = text.indexOf('\n');
-  return { signature: text.slice(0, Math.max(0, end)), json: text.slice(end + 1) };
+export function packet(proof: string, json: string): Uint8Array {
+  return Buffer.from(`${proof}\n${json}`);
 }
 
-function parsed(json: string): unknown {
+export function partsOf(bytes: Uint8Array): { proof: string; json: string } {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const end = text.indexOf('\n');
+  return { proof: text.slice(0, Math.max(0, end)), json: text.slice(end + 1) };
+}
+
+/** Returns undefined for text that is no JSON. */
+export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

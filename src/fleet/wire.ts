@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A request to another machine, as its sender signs it. */
+/** A request to another machine, as its sender seals it. */
 export const CallRequest = z.object({
   id: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
   from: z.string(),
@@ -20,6 +20,8 @@ export const CallRequest = z.object({
    * without a body. The sender needs no reply besides the answer.
    */
   known: z.string().max(43).optional(),
+  /** The sender's key for a channel: X25519, in base64url. Only in signed requests, until the receiver has accepted. */
+  offer: z.string().max(43).optional(),
 });
 export type CallRequest = z.infer<typeof CallRequest>;
 
@@ -29,7 +31,7 @@ export const CallTaken = z.discriminatedUnion('taken', [
   z.object({
     taken: z.literal(false),
     id: z.string(),
-    /** `epoch`: for another start of the receiver; `refused`: not taken as one of this sender, or not granted. */
+    /** `epoch`: for another start of the receiver, or on a channel that it does not know; `refused`: not taken as one of this sender, or not granted. */
     why: z.enum(['epoch', 'refused', 'busy']),
     /** The receiver's present start. */
     epoch: z.string(),
@@ -47,6 +49,8 @@ export const AnswerHead = z.object({
   bytes: z.int().min(0),
   /** SHA-256 of the body, in base64url. */
   hash: z.string(),
+  /** The receiver's key for the channel that was offered; machines of an earlier release accept none. */
+  accept: z.string().max(43).optional(),
 });
 export type AnswerHead = z.infer<typeof AnswerHead>;
 

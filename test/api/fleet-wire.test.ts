@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Channel, channelOf } from '#dist/fleet/channel.js';
 import { type Identity, identityOf } from '#dist/fleet/identity.js';
 import { decodeInvite, encodeInvite } from '#dist/fleet/invite-code.js';
 import { guestOf, inviteIdOf } from '#dist/fleet/invites.js';
-import { seal, sha256, unchecked } from '#dist/fleet/signed.js';
+import { AgreementKey } from '#dist/fleet/key-agreement.js';
+import { seal, sha256, unchecked, unseal } from '#dist/fleet/signed.js';
 import * as subjects from '#dist/fleet/subjects.js';
 import { type FleetMachine, grant, invite, makeHub, pair, startMachine, until } from '../support/fleet.js';
 import { connectAs, identityIn } from '../support/fleet-wire.js';
@@ -65,6 +67,38 @@ describe('a request', () => {
   test('for another machine, or in the name of another, is refused', async () => {
     expect(await send(seal(key, 'call', call({ to: laptop.id })))).toMatchObject({ taken: false });
     expect(await send(seal(key, 'call', call({ from: hub.id })))).toMatchObject({ taken: false });
+  });
+
+  test('agrees on a channel by its answer; the next is taken on that, and answered on it', async () => {
+    const heads: Uint8Array[] = [];
+    const listening = wire.subscribe(subjects.allAnswers(laptop.id), {
+      callback: (_error, { data }) => {
+        const head = unchecked(data) as { hash?: string } | undefined;
+        if (head?.hash !== undefined) heads.push(data);
+      },
+    });
+    await wire.flush();
+    const mine = new AgreementKey();
+    expect(await send(seal(key, 'call', call({ offer: mine.publicKey })))).toMatchObject({ taken: true });
+    await expect.poll(() => heads.length).toBe(1);
+    const hubKey = (await identityIn(hub)).publicKey;
+    const { accept } = unseal(heads[0]!, 'answer', hubKey) as { accept: string };
+    const channel = Channel.ofSender(mine, accept);
+    expect(await send(channel.seal('call', call()))).toMatchObject({ taken: true });
+    await expect.poll(() => heads.length).toBe(2);
+    expect(channelOf(heads[1]!)).toBe(channel.id);
+    expect(channel.unseal(heads[1]!, 'answer')).toMatchObject({ status: 200 });
+    expect(await send(channel.seal('call', call({ epoch: 'x' })))).toMatchObject({
+      taken: false,
+      why: 'epoch',
+    });
+    expect(await send(channel.seal('answer', call()))).toBeUndefined();
+    const unknown = Channel.ofSender(new AgreementKey(), new AgreementKey().publicKey);
+    const { id, ...others } = call();
+    const subject = subjects.request(hub.id, laptop.id, 'call');
+    const { data } = await wire.request(subject, unknown.seal('call', { id, ...others }));
+    expect(unseal(data, 'taken', hubKey)).toMatchObject({ taken: false, id, why: 'epoch', epoch });
+    listening.unsubscribe();
   });
 
   test('that its sender has not signed so is not answered', async () => {

@@ -13,7 +13,7 @@ test('items are handled in order, and other events get their turn between slices
   const slices = new Slices<number>((item) => {
     work(0.5);
     handled.push(item);
-    if (item === 0) slices.add(100);
+    if (item === 99) slices.add(100);
   });
   for (let item = 0; item < 100; item++) slices.add(item);
   const turn = new Promise<void>((resolve) => {
@@ -27,4 +27,11 @@ test('items are handled in order, and other events get their turn between slices
   expect(behind).toBeLessThan(50);
   await expect.poll(() => handled.length).toBe(101);
   expect(handled).toEqual(Array.from({ length: 101 }, (_, index) => index));
+});
+
+test('an item that comes alone is handled at once', () => {
+  const handled: number[] = [];
+  const slices = new Slices<number>((item) => void handled.push(item));
+  slices.add(1);
+  expect(handled).toEqual([1]);
 });

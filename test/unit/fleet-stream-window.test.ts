@@ -5,13 +5,14 @@ import {
   MAX_FLEET_GROWN_BYTES,
   MAX_FLEET_STREAM_WINDOW_BYTES,
 } from '../../src/contract/limits.js';
-import { openPacket, PACKET, StreamKey, sealPacket } from '../../src/fleet/streams/stream-cipher.js';
+import { AgreementKey } from '../../src/fleet/key-agreement.js';
+import { openPacket, PACKET, sealPacket, streamKeys } from '../../src/fleet/streams/stream-cipher.js';
 import { WindowRoom } from '../../src/fleet/streams/stream-window.js';
 import { Random } from '../support/random.js';
 import { type Ends, streamBetween } from '../support/stream-ends.js';
 
 const MB = 1e6;
-const keys = new StreamKey().agree(new StreamKey().publicKey, 'a stream');
+const keys = streamKeys(new AgreementKey(), new AgreementKey().publicKey, 'a stream');
 
 beforeEach(
   () =>

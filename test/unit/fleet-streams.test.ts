@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FLEET_STREAM_SILENT_MS, FLEET_STREAM_WINDOW_BYTES } from '../../src/contract/limits.js';
-import { openPacket, PACKET, StreamKey, sealPacket } from '../../src/fleet/streams/stream-cipher.js';
+import { AgreementKey } from '../../src/fleet/key-agreement.js';
+import { openPacket, PACKET, sealPacket, streamKeys } from '../../src/fleet/streams/stream-cipher.js';
 import { isStreamed, streamOf } from '../../src/fleet/streams/stream-routes.js';
 import type { StreamEnd } from '../../src/fleet/streams/stream-wire.js';
 import { Random } from '../support/random.js';
 import { type Ends, streamBetween } from '../support/stream-ends.js';
 
-const [ours, theirs] = [new StreamKey(), new StreamKey()];
-const keys = ours.agree(theirs.publicKey, 'a stream');
+const [ours, theirs] = [new AgreementKey(), new AgreementKey()];
+const keys = streamKeys(ours, theirs.publicKey, 'a stream');
 const stream = (ends: Ends = {}) => streamBetween(keys, ends);
 
 beforeEach(
@@ -19,10 +20,10 @@ beforeEach(
 afterEach(() => void vi.useRealTimers());
 
 test('both sides have the same keys, one for each direction', () => {
-  const other = theirs.agree(ours.publicKey, 'a stream');
+  const other = streamKeys(theirs, ours.publicKey, 'a stream');
   expect(other).toEqual(keys);
   expect(keys.owner.equals(keys.follower)).toBe(false);
-  expect(theirs.agree(ours.publicKey, 'another stream').owner.equals(keys.owner)).toBe(false);
+  expect(streamKeys(theirs, ours.publicKey, 'another stream').owner.equals(keys.owner)).toBe(false);
 });
 
 test('a packet is opened as it was sealed; one that was changed, or sealed for another place, is not', () => {

@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPublicKey,
-  diffieHellman,
-  generateKeyPairSync,
-  hkdfSync,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { AgreementKey } from '../key-agreement.js';
 
 /**
  * Packet of a stream: kind (1 byte), number (8 bytes, big-endian), then the sealed content with its tag (AES-256-GCM).
@@ -33,30 +27,20 @@ export interface OpenedPacket {
   content: Buffer;
 }
 
-/** One side's key of one stream, with which both agree on the keys that seal it: neither the hub nor a leaf has those. */
-export class StreamKey {
-  readonly #pair = generateKeyPairSync('x25519');
+/** What seals a stream: a key of each direction. */
+export interface StreamKeys {
+  owner: Buffer;
+  follower: Buffer;
+}
 
-  /** 32 bytes in base64url. */
-  get publicKey(): string {
-    return this.#pair.publicKey.export({ format: 'jwk' }).x ?? '';
-  }
-
-  /**
-   * Returns the keys of both directions. Throws the system's error for text that is no public key.
-   *
-   * @param publicKey - of the other side, which has signed it
-   */
-  agree(publicKey: string, streamId: string): { owner: Buffer; follower: Buffer } {
-    const jwk = { kty: 'OKP', crv: 'X25519', x: publicKey };
-    const secret = diffieHellman({
-      privateKey: this.#pair.privateKey,
-      publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
-    });
-    const info = `auto-terminal fleet stream 1 ${streamId}`;
-    const keys = Buffer.from(hkdfSync('sha256', secret, '', info, 64));
-    return { owner: keys.subarray(0, 32), follower: keys.subarray(32) };
-  }
+/**
+ * Returns the keys of a stream. Throws the system's error for text that is no public key.
+ *
+ * @param publicKey - of the other side, which has signed it
+ */
+export function streamKeys(mine: AgreementKey, publicKey: string, streamId: string): StreamKeys {
+  const [owner, follower] = mine.agree(publicKey, `stream 1 ${streamId}`);
+  return { owner, follower };
 }
 
 /**

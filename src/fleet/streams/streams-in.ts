@@ -4,12 +4,13 @@ import { MAX_FLEET_STREAMS_EACH } from '../../contract/limits.js';
 import type { FreeMemory } from '../../workers/free-memory.js';
 import { bodyOfError, failure } from '../answers.js';
 import type { Identity } from '../identity.js';
+import { AgreementKey } from '../key-agreement.js';
 import type { FleetLink } from '../link.js';
 import { grantsOf, missingRight, type Need, type Peer, type PinnedGrant } from '../rights.js';
 import * as subjects from '../subjects.js';
 import type { FleetAnswer, FleetRequest } from '../wire.js';
 import { ServedStream, type StreamSource } from './served-stream.js';
-import { StreamKey } from './stream-cipher.js';
+import { type StreamKeys, streamKeys } from './stream-cipher.js';
 import { type KnownStream, streamOf } from './stream-routes.js';
 import { StreamWindow, WindowRoom } from './stream-window.js';
 import { type StreamEnd, StreamOpen, type StreamOpened } from './stream-wire.js';
@@ -112,7 +113,7 @@ export class StreamsIn {
     const ids = known.need.reach === 'all' ? [] : known.need.reach;
     const labels = new Map(ids.map((each) => [each, this.#options.labelsOf(each)]));
     const room = own[0]?.room ?? new WindowRoom();
-    const mine = new StreamKey();
+    const mine = new AgreementKey();
     const keys = agreed(mine, key, id);
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
     const stream = new ServedStream({
@@ -170,9 +171,9 @@ export class StreamsIn {
 }
 
 /** Throws fleet-refused for a key that is none. */
-function agreed(mine: StreamKey, key: string, id: string): { owner: Buffer; follower: Buffer } {
+function agreed(mine: AgreementKey, key: string, id: string): StreamKeys {
   try {
-    return mine.agree(key, id);
+    return streamKeys(mine, key, id);
   } catch (cause) {
     throw new DomainError('fleet-refused', 'The key of the stream is no public key', { cause });
   }

@@ -4,11 +4,12 @@ import { MAX_FLEET_STREAMS } from '../../contract/limits.js';
 import type { FreeMemory } from '../../workers/free-memory.js';
 import type { Directory } from '../directory.js';
 import type { Identity } from '../identity.js';
+import { AgreementKey } from '../key-agreement.js';
 import { type FleetLink, unreachable } from '../link.js';
 import * as subjects from '../subjects.js';
 import type { FleetAnswer, FleetRequest } from '../wire.js';
 import { type FollowedHandlers, FollowedStream } from './followed-stream.js';
-import { StreamKey } from './stream-cipher.js';
+import { streamKeys } from './stream-cipher.js';
 import { StreamWindow, WindowRoom } from './stream-window.js';
 import { STREAM_METHOD, StreamOpened } from './stream-wire.js';
 
@@ -54,10 +55,10 @@ export class StreamsOut {
   ): Promise<FollowedStream> {
     if (this.#streams.size >= MAX_FLEET_STREAMS) throw new DomainError('unavailable');
     const id = randomBytes(16).toString('base64url');
-    const mine = new StreamKey();
+    const mine = new AgreementKey();
     const body = JSON.stringify({ id, key: mine.publicKey });
     const answer = await this.#options.call(machineId, { method: STREAM_METHOD, url, body }, signal);
-    const keys = mine.agree(keyIn(answer), id);
+    const keys = streamKeys(mine, keyIn(answer), id);
     const epoch = this.#entry(machineId)?.epoch ?? '';
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
     const room =

@@ -1,0 +1,97 @@
+import { DomainError } from '../contract/errors.js';
+import type { Right } from '../contract/fleet-machines.js';
+import { MAX_FLEET_ANSWER_BYTES } from '../contract/limits.js';
+import { failure, onlyShown } from './answers.js';
+import type { Consents } from './consents.js';
+import { covers, grantsOf, missingRight, type Peer, type PinnedGrant, unasked } from './rights.js';
+import type { Needed } from './routes.js';
+import { needOf } from './streams/stream-routes.js';
+import { bodyOf, type CallRequest, type FleetAnswer } from './wire.js';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A request that the grants allowed when it came. */
+export interface AllowedCall {
+  peer: Peer;
+  call: CallRequest;
+  needed: Needed;
+  /** Of the terminals that it names, as it began. */
+  labels: ReadonlyMap<string, Labels | undefined>;
+}
+
+export interface CallRightsOptions {
+  grants: () => readonly PinnedGrant[];
+  /** Returns the labels of a terminal; undefined if there is none. */
+  labelsOf: (id: string) => Labels | undefined;
+  /** Returns the machine that has begun a run here. */
+  beginnerOf: (runId: string) => string | undefined;
+  /** People who approve requests. */
+  consents: Pick<Consents, 'ask'>;
+}
+
+/** What the grants of this machine allow of another one's requests, as they are at each moment. */
+export class CallRights {
+  readonly #options: CallRightsOptions;
+
+  constructor(options: CallRightsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the grants of a machine that hold now. */
+  held(peer: Peer): PinnedGrant[] {
+    return grantsOf(this.#options.grants(), peer, Date.now());
+  }
+
+  /** Returns a request with what it needs, or not-granted if the machine may not send it. */
+  allowed(peer: Peer, call: CallRequest): AllowedCall | DomainError {
+    const needed = this.#needOf(peer, call);
+    if (!needed) return new DomainError('not-granted', 'not granted: no machine may do this at another one');
+    const ids = needed.need.reach === 'all' ? [] : needed.need.reach;
+    const labels = new Map(ids.map((id) => [id, this.#options.labelsOf(id)]));
+    const allowed = { peer, call, needed, labels };
+    const missing = this.missing(allowed);
+    const details = { needs: missing };
+    return missing === undefined ? allowed : new DomainError('not-granted', undefined, { details });
+  }
+
+  /** Waits for a person, if the grants behind a request say so. Rejects as {@link Consents.ask}. */
+  async consent({ peer, call, needed: { need } }: AllowedCall, signal: AbortSignal): Promise<void> {
+    const { labelsOf, consents } = this.#options;
+    const own = this.held(peer);
+    if (missingRight(unasked(own), need, labelsOf) === undefined) return;
+    const { method, url } = call;
+    await consents.ask({ peer, method, url, body: bodyOf(call), need, grants: own }, signal);
+  }
+
+  /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its labels. */
+  missing({ peer, needed, labels }: AllowedCall): Right | undefined {
+    return missingRight(this.held(peer), needed.need, (id) => this.#options.labelsOf(id) ?? labels.get(id));
+  }
+
+  /** Returns what of an answer the machine may see: a grant may have reached its end while the request was in work. */
+  shown(allowed: AllowedCall, answer: FleetAnswer): FleetAnswer {
+    if (this.missing(allowed) !== undefined) return grantEnded();
+    if (answer.body.length > MAX_FLEET_ANSWER_BYTES)
+      return failure(new DomainError('internal', 'The answer is larger than 16 MiB, which a machine takes'));
+    const { lists } = allowed.needed;
+    if (lists === undefined || answer.status !== 200) return answer;
+    const { labelsOf } = this.#options;
+    const observing = this.held(allowed.peer).filter(({ can }) => can.includes('observe'));
+    if (observing.some(({ terminals }) => terminals === '*')) return answer;
+    return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
+  }
+
+  /** Returns what a request needs. Of a run that the machine has begun itself it gets the result by any right to run. */
+  #needOf(peer: Peer, call: CallRequest): Needed | undefined {
+    const needed = needOf(call.method, call.url, bodyOf(call));
+    const { runId } = needed ?? {};
+    if (!needed || runId === undefined) return needed;
+    const isOwn = this.#options.beginnerOf(runId) === peer.machineId;
+    return isOwn ? { ...needed, need: { ...needed.need, reach: [] } } : needed;
+  }
+}
+
+/** Returns the answer to a request whose grant has ended while it was in work. */
+export function grantEnded(): FleetAnswer {
+  return failure(new DomainError('not-granted', 'not granted: the grant has ended meanwhile'));
+}

@@ -1,0 +1,26 @@
+import { createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
+
+const KEY_BYTES = 32;
+
+/** One side's X25519 key pair, with which two machines agree on keys that neither the hub nor a leaf has. */
+export class AgreementKey {
+  readonly #pair = generateKeyPairSync('x25519');
+  /** 32 bytes in base64url. */
+  readonly publicKey = this.#pair.publicKey.export({ format: 'jwk' }).x ?? '';
+
+  /**
+   * Returns two keys of 32 bytes, one for each direction. Throws the system's error for text that is no public key.
+   *
+   * @param publicKey - of the other side, which has signed it
+   * @param use - what the keys are for; keys for another use are different
+   */
+  agree(publicKey: string, use: string): [Buffer, Buffer] {
+    const jwk = { kty: 'OKP', crv: 'X25519', x: publicKey };
+    const secret = diffieHellman({
+      privateKey: this.#pair.privateKey,
+      publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
+    });
+    const keys = Buffer.from(hkdfSync('sha256', secret, '', `auto-terminal fleet ${use}`, 2 * KEY_BYTES));
+    return [keys.subarray(0, KEY_BYTES), keys.subarray(KEY_BYTES)];
+  }
+}
