@@ -6,6 +6,7 @@ import type { Spill } from '../kept.js';
 import type { EarlierTerminal, KeptTerminal } from './earlier-terminal.js';
 import { type NewLimits, SessionRecord, type SessionRecordDeps } from './ledger/session-record.js';
 import { Attachment, type StreamSink, type StreamSource } from './log/attachment.js';
+import { AwaitedOutput } from './log/awaited-output.js';
 import type { SpareSlabs } from './log/byte-queue.js';
 import { CheckpointAsking } from './log/checkpoint-asking.js';
 import type { Budgeted, LogBudget } from './log/log-budget.js';
@@ -45,6 +46,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   #confirmed: number;
   #exit: ExitStatus | null = null;
   #closed = false;
+  readonly #awaited = new AwaitedOutput();
   readonly #asking = new CheckpointAsking();
 
   /** Throws when the program cannot be started. `earlier`: the program was started before. */
@@ -130,6 +132,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** Types the parts; throws `input-buffer-full`, or `terminal-not-found` when the program has ended. */
   type(parts: readonly TypedPart[], onWritten: (written: Written) => void): void {
     if (this.#exit) throw new DomainError('terminal-not-found');
+    this.#awaited.typed(this.#attachment);
     // Input behind other input is written after the program has read that, perhaps at another prompt. Its position is
     // taken when it is written.
     const begin = this.#input.pending === 0 ? this.log.position : undefined;
@@ -155,6 +158,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** Reads all that the terminal's programs have printed before the call. */
   async readAll(): Promise<ReadUpTo> {
     const isWhole = await this.#pty.readAll();
+    this.#attachment?.hurry();
     return { position: this.log.position, isWhole };
   }
 
@@ -213,7 +217,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.log.append(bytes);
     this.#deps.budget.changed(bytes.length);
     this.#askForCheckpoint();
-    this.#attachment?.wake();
+    if (this.#attachment) this.#awaited.printed(this.#attachment, this.log.position);
   }
 
   #resized(cols: number, rows: number): void {
@@ -224,10 +228,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
 
   #askForCheckpoint(): void {
     if (!this.#attachment) return;
-    const { size, checkpoint } = this.log;
-    const { limit } = this.#deps.budget;
-    if (this.#asking.look({ after: checkpoint.position, size, limit, confirmed: this.#confirmed }))
-      this.#attachment.wake();
+    if (this.#asking.look(this.log, this.#deps.budget.limit, this.#confirmed)) this.#attachment.wake();
   }
 
   #exited(how: ProgramEnd | null): void {

@@ -27,8 +27,13 @@ export interface StreamSource {
 /** The connection as an attachment sees it. */
 export interface StreamSink {
   write(bytes: Uint8Array): void;
-  /** Records that the attachment has something to send: {@link Attachment.send} must be called when there is room. */
-  wake(attachment: Attachment): void;
+  /**
+   * Records that the attachment has something to send: {@link Attachment.send} must be called when there is room; if it is
+   * not urgent, also up to CALM_OUTPUT_MS later.
+   */
+  wake(attachment: Attachment, isUrgent: boolean): void;
+  /** Sends at once what the attachment has, if it has anything. */
+  hurry(attachment: Attachment): void;
   remove(attachment: Attachment): void;
   /** Notifies the client that the attach with this token has ended. */
   detached(handle: number, token: number): void;
@@ -49,7 +54,7 @@ export class Attachment {
     this.#source = source;
     this.#sink = sink;
     this.#token = token;
-    sink.wake(this);
+    sink.wake(this, true);
   }
 
   get handle(): number {
@@ -65,9 +70,13 @@ export class Attachment {
     return this.#cursor?.position ?? 0;
   }
 
-  /** Must be called when the terminal has changed. */
-  wake(): void {
-    this.#sink.wake(this);
+  /** Must be called when the terminal has changed; see {@link StreamSink.wake}. */
+  wake(isUrgent = true): void {
+    this.#sink.wake(this, isUrgent);
+  }
+
+  hurry(): void {
+    this.#sink.hurry(this);
   }
 
   /** Sends one item of the stream; returns false when there is nothing more to send. */

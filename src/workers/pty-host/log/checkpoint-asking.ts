@@ -1,17 +1,8 @@
+import type { TerminalLog } from './terminal-log.js';
+
 /** A checkpoint is requested when a log has reached this share of its limit, and could shrink by WORTH_SHARE. */
 const WANTED_SHARE = 0.75;
 const WORTH_SHARE = 0.5;
-
-/** A log and its reader, when a checkpoint may be due. Positions are bytes of output since spawn. */
-export interface AskedLog {
-  /** Position of the present checkpoint. */
-  after: number;
-  /** Bytes kept after it, and how many may be. */
-  size: number;
-  limit: number;
-  /** Position up to which the reader has taken the output in. */
-  confirmed: number;
-}
 
 /** Decides when the reader of a log is asked for a checkpoint: once for each that is current. */
 export class CheckpointAsking {
@@ -24,8 +15,18 @@ export class CheckpointAsking {
     this.#askedAfter = null;
   }
 
-  /** Returns whether a request has become due, which {@link take} then hands out. */
-  look({ after, size, limit, confirmed }: AskedLog): boolean {
+  /**
+   * Returns whether a request has become due, which {@link take} then hands out.
+   *
+   * @param limit - bytes that the log may keep
+   * @param confirmed - position up to which the reader has taken the output in
+   */
+  look(
+    { size, checkpoint }: Pick<TerminalLog, 'size' | 'checkpoint'>,
+    limit: number,
+    confirmed: number,
+  ): boolean {
+    const { position: after } = checkpoint;
     if (this.#askedAfter === after || size === 0 || size < limit * WANTED_SHARE) return false;
     // A reader at the beginning of a replay cannot supply a useful checkpoint yet.
     if (confirmed - after < size * WORTH_SHARE) return false;

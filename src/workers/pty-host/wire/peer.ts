@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Hello } from '../../../contract/host-greeting.js';
 import { Frame } from '../../../contract/host-protocol.js';
-import { CALL_DEADLINE_MS, HOST_SOCKET_QUEUE_BYTES } from '../../../contract/limits.js';
+import { CALL_DEADLINE_MS, CALM_OUTPUT_MS, HOST_SOCKET_QUEUE_BYTES } from '../../../contract/limits.js';
 import type { Attachment, StreamSink } from '../log/attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';
 
@@ -22,6 +22,9 @@ export class Peer implements StreamSink {
   /** Attachments with something to send, in the order of their turns. */
   readonly #awake = new Set<Attachment>();
   #flush: NodeJS.Immediate | null = null;
+  /** Set while output for which nobody waits is gathered. */
+  #calm: NodeJS.Timeout | null = null;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #full = false;
 
   constructor(socket: Socket, events: PeerEvents) {
@@ -67,11 +70,18 @@ export class Peer implements StreamSink {
     }
   }
 
-  wake(attachment: Attachment): void {
+  wake(attachment: Attachment, isUrgent: boolean): void {
     this.#attachments.add(attachment);
     this.#awake.add(attachment);
+    if (this.#full || this.#flush) return;
+    const pause = isUrgent ? 0 : this.#sentAt + CALM_OUTPUT_MS - performance.now();
+    if (pause > 0) this.#calm ??= setTimeout(() => this.#send(), pause);
     // At the end of the turn of the event loop, so that the output of several reads goes out in one go.
-    if (!this.#full) this.#flush ??= setImmediate(() => this.#send());
+    else this.#flush = setImmediate(() => this.#send());
+  }
+
+  hurry(attachment: Attachment): void {
+    if (this.#calm && this.#awake.has(attachment)) this.wake(attachment, true);
   }
 
   remove(attachment: Attachment): void {
@@ -111,8 +121,8 @@ export class Peer implements StreamSink {
   }
 
   #send(): void {
-    if (this.#flush) clearImmediate(this.#flush);
-    this.#flush = null;
+    this.#clearTimers();
+    this.#sentAt = performance.now();
     const socket = this.#socket;
     if (socket.destroyed) return;
     socket.cork();
@@ -131,9 +141,15 @@ export class Peer implements StreamSink {
     }
   }
 
-  #onClose(): void {
+  #clearTimers(): void {
     if (this.#flush) clearImmediate(this.#flush);
+    if (this.#calm) clearTimeout(this.#calm);
     this.#flush = null;
+    this.#calm = null;
+  }
+
+  #onClose(): void {
+    this.#clearTimers();
     for (const attachment of this.#attachments) attachment.detach();
     this.#events.closed(this);
   }
