@@ -7,6 +7,7 @@ export * from './limits/engine.js';
 export * from './limits/events.js';
 export * from './limits/fleet.js';
 export * from './limits/gateway.js';
+export * from './limits/host-output.js';
 export * from './limits/input-gate.js';
 export * from './limits/mcp.js';
 export * from './limits/prompts.js';

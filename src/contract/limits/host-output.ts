@@ -1,0 +1,11 @@
+import { KiB } from './units.js';
+
+/**
+ * Least pause between two sends from the pty host to a shard while nobody waits for the output. If each of 200 programs
+ * prints ten times a second, each send would wake the shard for one piece, with cold caches.
+ */
+export const CALM_OUTPUT_MS = 8;
+/** Time after input in which somebody may wait for what its terminal prints. */
+export const AWAITED_OUTPUT_MS = 1_000;
+/** Output of one terminal from which it is sent without that pause: it may be a flood. */
+export const GATHERED_OUTPUT_BYTES = 16 * KiB;
