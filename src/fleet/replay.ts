@@ -12,6 +12,7 @@ export class Replays {
   /** Most requests that are remembered at once. */
   max = MAX_FLEET_NONCES;
 
+  /** Whether a request with this id was noted. */
   has(id: string): boolean {
     return this.#until.has(id);
   }
@@ -44,6 +45,7 @@ export class Replays {
 export class RequestMemory {
   readonly #of = new Map<string, Replays>();
 
+  /** Whether a request of a machine was noted. */
   has(machineId: string, id: string): boolean {
     return this.#of.get(machineId)?.has(id) === true;
   }

@@ -31,7 +31,10 @@ export const CallTaken = z.discriminatedUnion('taken', [
   z.object({
     taken: z.literal(false),
     id: z.string(),
-    /** `epoch`: for another start of the receiver, or on a channel that it does not know; `refused`: not taken as one of this sender, or not granted. */
+    /**
+     * `epoch`: for another start of the receiver, or on a channel that it does not know; `refused`: not taken as a request
+     * of this sender, or not granted.
+     */
     why: z.enum(['epoch', 'refused', 'busy']),
     /** The receiver's present start. */
     epoch: z.string(),
