@@ -42,7 +42,7 @@ export class CallRights {
     return grantsOf(this.#options.grants(), peer, Date.now());
   }
 
-  /** Returns a request with what it needs, or not-granted if the machine may not send it. */
+  /** Returns the request and the rights that it needs; if the machine lacks them, returns the error not-granted. */
   allowed(peer: Peer, call: CallRequest): AllowedCall | DomainError {
     const needed = this.#needOf(peer, call);
     if (!needed) return new DomainError('not-granted', 'not granted: no machine may do this at another one');

@@ -94,8 +94,8 @@ export class CallsIn {
   }
 
   /**
-   * Tells the sender of a request on a channel that is not known here, as after a restart, to sign the same request. The
-   * request proves nothing, and whoever repeats one that was taken learns nothing.
+   * Tells the sender of a request on a channel that is not known here, as after a restart, to sign the same request. Nothing
+   * proves who has sent it, so there is no answer if a request with this id was taken before.
    */
   #sendBack(peer: Peer, { data, replyTo }: FleetMessage): void {
     const claimed = CallRequest.safeParse(unchecked(data));
@@ -142,7 +142,7 @@ export class CallsIn {
     for (const { ended } of this.#running.values()) ended.abort();
   }
 
-  /** Notes a request that may be taken, and returns what it needs; or returns why it is not taken. */
+  /** Decides whether a request is taken. Returns the rights that it needs, or why it is not taken. */
   #admit(peer: Peer, call: CallRequest): AllowedCall | { why: Refusal; error: DomainError } {
     const refused = (error: DomainError, why: Refusal = 'refused') => ({ why, error });
     if (call.from !== peer.machineId || call.to !== this.#options.identity().machineId)

@@ -69,8 +69,8 @@ export class CallsOut {
     const id = newCallId();
     const first = await this.#send(id, machineId, request, client);
     if (!('epoch' in first)) return first;
-    // The machine has begun anew meanwhile and has done nothing: it gets the request once more, for its present start,
-    // and signed. By the same id it takes only one of the two, whatever comes late.
+    // The machine has restarted and has not taken the request: sign it, and send it again for the machine's present start.
+    // The id stays the same, so the machine takes only one of the two, even if the first one arrives late.
     this.#channels.forget(machineId);
     const done = await this.#send(id, machineId, request, client, first.epoch);
     if ('epoch' in done) throw unreachable(this.#entry(machineId).lastSeenAt);
