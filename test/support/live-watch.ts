@@ -52,7 +52,7 @@ export class LiveWatch {
       const found = look();
       if (found !== undefined && found !== false) return found;
       const left = deadline - performance.now();
-      if (left <= 0) throw new Error(`${what}: not within ${ms} ms`);
+      if (left <= 0) throw new Error(`${what}: not within ${ms} ms, ${this.#stand()}`);
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer);
@@ -69,6 +69,12 @@ export class LiveWatch {
     if (this.socket.readyState === WebSocket.CLOSED) return;
     this.socket.close();
     await once(this.socket, 'close');
+  }
+
+  /** What it has seen, for whoever reads that it waited in vain. */
+  #stand(): string {
+    const { screens, seq, text, socket } = this;
+    return `at ${seq} after ${screens} screens, socket in state ${socket.readyState}, …${JSON.stringify(text.slice(-300))}`;
   }
 
   #wake(): void {
