@@ -7,8 +7,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Two at a time would leave two cores idle for a fifth of the time: files also wait, for programs and clocks.
     maxWorkers: 3,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Far more than any test takes on an idle machine: it ends a test that hangs, and tells nothing about speed.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The default is one second, which is too short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     projects: [

@@ -102,7 +102,7 @@ test('follows a terminal of this release, with all that is printed', async () =>
   const seen = [...text.matchAll(/line (\d+)\r\n/g)].map(([, n]) => Number(n));
   expect(seen).toEqual(Array.from({ length: seen.length }, (_, n) => lines - seen.length + 1 + n));
   stream.close();
-}, 90_000);
+});
 
 test('serves a stream of more than a window to this release', async () => {
   const body = Array.from({ length: 60 }, (_, n) => Buffer.alloc(80_000, String.fromCharCode(65 + (n % 26))));
@@ -121,7 +121,7 @@ test('serves a stream of more than a window to this release', async () => {
   const answer = await fetch(`${hub.service.url}/api/machines/${first.id}/terminals/${TERMINAL.id}/stream`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, head.headers['content-type']]);
   expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.concat(body))).toBe(true);
-}, 60_000);
+});
 
 test('leaves', async () => {
   await first.leave();

@@ -67,7 +67,7 @@ test('a cut that outlasts what is kept costs a screen, from which the output goe
   expect(added()[1]).toBe(added()[0]);
   expect([far.seq, far.screens]).toEqual([here.seq, 1]);
   await Promise.all([here.close(), far.close()]);
-}, 180_000);
+});
 
 test('the raw bytes of a program that waits for its reader come exactly, over broken connections', async () => {
   const lines = 60_000;
@@ -92,7 +92,7 @@ test('the raw bytes of a program that waits for its reader come exactly, over br
   const expected = Buffer.from(Array.from({ length: lines }, line).join(''));
   expect([cuts, bytes]).toEqual([3, expected.length]);
   expect(Buffer.concat(pieces).equals(expected)).toBe(true);
-}, 120_000);
+});
 
 test('the death of the server between them costs nothing', async () => {
   const id = await fleet.terminal(['cat']);
@@ -107,7 +107,7 @@ test('the death of the server between them costs nothing', async () => {
   await far.until('the end there', () => isAll(far.text), 60_000);
   expect([far.text, far.seq, far.screens]).toEqual([here.text, here.seq, 0]);
   await Promise.all([here.close(), far.close()]);
-}, 120_000);
+});
 
 test('an owner whose service is killed is watched again as soon as it is back', async () => {
   await online(fleet.hub, fleet.laptop.id);
@@ -120,4 +120,4 @@ test('an owner whose service is killed is watched again as soon as it is back', 
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'after\r' });
   await far.until('after', () => far.text.includes('after\r\nafter'));
   await far.close();
-}, 120_000);
+});

@@ -38,7 +38,7 @@ test('a watcher elsewhere gets exactly what one here gets, over broken connectio
   expect(far.text).toBe(here.text);
   expect([far.seq, far.screens, here.screens]).toEqual([here.seq, 0, 0]);
   await Promise.all([here.close(), far.close()]);
-}, 120_000);
+});
 
 test('many watchers share one stream, and a late one begins with the screen', async () => {
   const id = await fleet.terminal(['cat']);
@@ -99,7 +99,7 @@ test('a right that reaches its time ends the stream, and so does one that is tak
   expect(cut.text).not.toContain('hidden');
   await Promise.all([short, cut].map((each) => each.close()));
   await grant(fleet.laptop, fleet.hub, { can: ['observe', 'type'] });
-}, 60_000);
+});
 
 test('a client of another machine attaches, types in order, leads and leaves', async () => {
   const id = await fleet.terminal(['cat']);

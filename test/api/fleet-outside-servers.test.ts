@@ -77,7 +77,7 @@ test('credentials of an operator, over TLS: only with the authority, and only wi
   await pair(hub!, laptop!);
   await grant(laptop!, hub!, { can: ['observe', 'execute', 'create'] });
   expect(await run(hub!, laptop!)).toContain('42');
-}, 240_000);
+});
 
 /** The configurations of the documentation, by the name in their first line. */
 async function documented(): Promise<Map<string, string>> {
@@ -150,7 +150,7 @@ test('the documented servers: a cluster of two, and a site with a leaf node', as
     await until('a run', async () => (await hub!.api.post(path, { command: 'true' })).status === 200, 60_000);
     expect(await run(hub!, each)).toContain('42');
   }
-}, 300_000);
+});
 
 test('the documented single server is one that nats-server takes', async () => {
   const folder = await folderOfTest();

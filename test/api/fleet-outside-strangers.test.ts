@@ -82,7 +82,7 @@ test('nobody joins without the secret, and what was recorded disturbs no convers
   await online(laptop, hub.id);
   expect(replies).toEqual([]);
   expect((await machines(hub)).length).toBe(2);
-}, 180_000);
+});
 
 test('requests, questions and farewells of others are neither taken nor answered', async () => {
   await grant(hub, laptop, { can: ['observe', 'execute', 'create'] });
@@ -117,7 +117,7 @@ test('requests, questions and farewells of others are neither taken nor answered
   await stranger.wire.flush();
   expect([replies, elsewhere]).toEqual([[], []]);
   expect((await machines(hub)).map(({ machineId }) => machineId)).toContain(laptop.id);
-}, 180_000);
+});
 
 test('a farewell that was recorded removes nobody who is back', async () => {
   expect((await laptop.api.post('/api/fleet/leave')).status).toBe(200);
@@ -129,7 +129,7 @@ test('a farewell that was recorded removes nobody who is back', async () => {
   await stranger.wire.flush();
   expect((await laptop.api.get(`/api/machines/${hub.id}/terminals`)).status).toBe(403);
   expect((await machines(hub)).map(({ machineId }) => machineId)).toContain(laptop.id);
-}, 180_000);
+});
 
 test('the directory is the word of the hub alone, each once', async () => {
   const before = await machines(laptop);
@@ -165,7 +165,7 @@ test('the directory is the word of the hub alone, each once', async () => {
     before.map(({ machineId: id, deviceName }) => [id, deviceName]),
   );
   expect(await statusOf(laptop)).toMatchObject({ link: 'connected', reason: null });
-}, 180_000);
+});
 
 test('nobody else can say that a machine has not got a request', async () => {
   await grant(laptop, hub, { can: ['observe', 'type', 'execute', 'create'] });
@@ -180,7 +180,7 @@ test('nobody else can say that a machine has not got a request', async () => {
   process.kill(laptop.service.pid, 'SIGCONT');
   end();
   expect(lost).toMatchObject({ status: 503, body: { code: 'fleet-outcome-unknown' } });
-}, 180_000);
+});
 
 test('heartbeats that are forged or said again keep no machine alive, and change no card', async () => {
   const beat = { epoch: 'e', link: 9, deviceName: 'forged', os: 'windows', version: '9', terminals: 99 };
@@ -202,4 +202,4 @@ test('heartbeats that are forged or said again keep no machine alive, and change
   laptop = { ...(await startMachine(home)), id: laptop.id };
   expect(await online(hub, laptop.id)).not.toMatchObject({ terminals: 99 });
   end();
-}, 180_000);
+});

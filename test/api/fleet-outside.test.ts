@@ -133,7 +133,7 @@ test('machines meet at a server of others: pair, grant, run, live output', async
   await laptop.api.delete(`/api/fleet/grants/${right}`);
   await far.until('the end', () => far.events.find(({ type }) => type === 'stream.ended'));
   await far.close();
-}, 180_000);
+});
 
 test('a service that begins anew is known again, by its machines and by the hub', async () => {
   const { home } = hub.service;
@@ -148,7 +148,7 @@ test('a service that begins anew is known again, by its machines and by the hub'
   laptop = { ...(await startMachine(other)), id: laptop.id };
   await online(hub, laptop.id);
   await online(laptop, hub.id);
-}, 180_000);
+});
 
 test('a machine that leaves is out, and one that is removed is refused by all', async () => {
   await grant(laptop, hub, { can: ['observe'] });
@@ -168,4 +168,4 @@ test('a machine that leaves is out, and one that is removed is refused by all', 
   await pair(hub, laptop);
   expect((await hub.api.post('/api/fleet/leave')).status).toBe(200);
   await until('the end', async () => (await statusOf(laptop)).link === 'refused');
-}, 180_000);
+});

@@ -122,7 +122,7 @@ test('a hub whose service does not answer is not said to refuse the invitation, 
   const { request } = await ask(hub, other, code);
   expect((await hub.api.post(`/api/fleet/requests/${request.id}/deny`)).status).toBe(200);
   await expect.poll(async () => (await statusOf(other)).joining?.state).toBe('denied');
-}, 30_000);
+});
 
 test('a machine that leaves or is removed is out', async () => {
   await pair(hub, other, { confirmed: false });

@@ -82,4 +82,4 @@ test('machines that join, go and come back are events and listed with their last
   ended.abort();
   await following;
   client.close();
-}, 60_000);
+});

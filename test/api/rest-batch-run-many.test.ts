@@ -43,5 +43,5 @@ describe(`batch/run in ${COUNT} terminals`, () => {
     }
     // So many listeners are no leak.
     expect(used.service.log()).not.toContain('Warning');
-  }, 240_000);
+  });
 });

@@ -99,7 +99,7 @@ test('200 creations under a limit of 50: order is kept, none is over, none is st
   expect(most).toBe(MAX);
   expect(running.fatal).toEqual([]);
   await events.cut();
-}, 120_000);
+});
 
 test('available memory is a limit, too, and what the system does not report refuses nobody', async () => {
   await setMemory({ mebibytes: 700 });

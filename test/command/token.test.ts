@@ -75,4 +75,4 @@ test('token makes, shows, lists and revokes tokens, and a verb with one can do n
   const granted = await create('-n', 'agent', '--grant', 'read,control', '--', 'cat');
   const { body } = await send(own, 'GET', '/api/tokens');
   expect(body.tokens).toMatchObject([{ terminalId: granted, verbs: ['read', 'control'] }]);
-}, 60_000);
+});

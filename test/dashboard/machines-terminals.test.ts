@@ -51,7 +51,7 @@ test('terminals of other machines are listed with their machine, and one opens t
   // What this page cannot know of another machine, it does not show.
   expect(await page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
   await page.context().close();
-}, 60_000);
+});
 
 test('a machine that lets this one only watch shows its terminal, and takes no keys', async () => {
   await grantOnly({ can: ['observe'] }, { can: ['type'], terminals: 'role=other' });
@@ -65,7 +65,7 @@ test('a machine that lets this one only watch shows its terminal, and takes no k
   await fleet.laptop.api.post(`/api/terminals/${far}/input`, { data: 'echo seen $((40 + 3))\r' });
   await screen(page).getByText('seen 43', { exact: true }).waitFor();
   await page.context().close();
-}, 60_000);
+});
 
 test('without the right it says so, and with it opens; a right that ends ends the page', async () => {
   await grantOnly();
@@ -80,7 +80,7 @@ test('without the right it says so, and with it opens; a right that ends ends th
   expect(await screen(page).count()).toBe(0);
   await page.context().close();
   await grantOnly({ can: ['observe', 'type'] });
-}, 60_000);
+});
 
 test('while a machine is away, its terminals are listed as they were, and the page goes on once it is back', async () => {
   const page = await opened();
@@ -100,7 +100,7 @@ test('while a machine is away, its terminals are listed as they were, and the pa
   await late.keyboard.type('echo back $((40 + 4))\n');
   for (const each of [page, late]) await screen(each).getByText('back 44', { exact: true }).waitFor();
   for (const each of [page, list, late]) await each.context().close();
-}, 120_000);
+});
 
 test('a terminal that is opened while its machine does not answer is shown once it does', async () => {
   const page = await used.open('/processes', { expected: /status of 503/ });
@@ -112,7 +112,7 @@ test('a terminal that is opened while its machine does not answer is shown once 
   fleet.relay.heal();
   await page.getByText('keys go to the terminal').waitFor({ timeout: 60_000 });
   await page.context().close();
-}, 120_000);
+});
 
 test('a terminal of another machine, and the list of them, break no rule of axe', async () => {
   const page = await used.open(addressOf(far));
@@ -120,4 +120,4 @@ test('a terminal of another machine, and the list of them, break no rule of axe'
   await page.goto(`${used.url}/processes`);
   await expectAccessible(page, () => page.locator('tr', { hasText: 'far' }).waitFor());
   await page.context().close();
-}, 120_000);
+});

@@ -88,7 +88,7 @@ test('a machine is invited by a code that is shown once, and let in by its words
   await expect.poll(() => badge(page).count()).toBe(0);
   await online(laptop, hub.id);
   await page.context().close();
-}, 120_000);
+});
 
 test('rights are granted by a form, listed and taken back', async () => {
   const page = await used.open('/machines');
@@ -121,7 +121,7 @@ test('rights are granted by a form, listed and taken back', async () => {
   await machine(page, 'lap').getByText('Nothing.', { exact: true }).waitFor();
   expect((await hub.api.get('/api/fleet/grants')).body).toEqual({ grants: [] });
   await page.context().close();
-}, 60_000);
+});
 
 test('what another machine wants to do waits for an answer, with its text and the time that is left', async () => {
   const body = { to: laptop.id, can: ['execute'], ask: 'always' };
@@ -161,7 +161,7 @@ test('what another machine wants to do waits for an answer, with its text and th
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await third).toMatchObject({ status: 403 });
   await page.context().close();
-}, 120_000);
+});
 
 const PAGES: Record<string, (page: Page) => Promise<void>> = {
   'the machines, and what waits': async (page) => {
@@ -200,7 +200,7 @@ test('no page of a fleet breaks a rule of axe, and none is wider than a phone', 
   } finally {
     await guest.service.stop();
   }
-}, 300_000);
+});
 
 test('a machine that goes is offline at once, and one that is removed is gone after a question', async () => {
   const page = await used.open('/machines');
@@ -217,4 +217,4 @@ test('a machine that goes is offline at once, and one that is removed is gone af
   await page.getByRole('button', { name: 'Remove it' }).click();
   await machine(page, 'lap').waitFor({ state: 'detached' });
   await page.context().close();
-}, 120_000);
+});

@@ -49,7 +49,7 @@ it(`${COUNT} recordings whose terminals are gone are all finished, none is dropp
   );
   expect((await api.get('/api/recordings/active')).body).toEqual({ activeRecordings: [], count: 0 });
   expect(service.log()).not.toContain('could not be finished');
-}, 90_000);
+});
 
 it('an unreadable file stays as it is; a file that is no recording is set aside', async () => {
   service = await startService();

@@ -44,7 +44,7 @@ test('tokens, their ends and the terminals that were created with them outlive k
   expect((await grants()).sort()).toEqual([mine, foreign, exiting].sort());
   await again.send(own, 'DELETE', `/api/terminals/${exiting}`);
   expect((await grants()).sort()).toEqual([mine, foreign].sort());
-}, 60_000);
+});
 
 test('a grant of a terminal that ends while no service runs is gone with the next one', async () => {
   service = await startService();
@@ -60,4 +60,4 @@ test('a grant of a terminal that ends while no service runs is gone with the nex
     status: 'exited',
   });
   expect((await again.send(own, 'GET', '/api/tokens')).body.tokens).toEqual([]);
-}, 60_000);
+});
