@@ -83,7 +83,7 @@ const calls = {
     ended = new Promise((resolve, reject) => {
       let left = bytes;
       const followed = new FollowedStream({
-        keys: streamKeys(mine, key, streamId),
+        keys: streamKeys(mine, key, streamId)!,
         transmit: (packet) => link?.send(subject, packet),
         free: (part) => memory.freeAll(part),
         window: new StreamWindow(new WindowRoom()),
@@ -107,7 +107,7 @@ const calls = {
   /** Sends so many bytes by our stream. */
   serve(key: string, streamId: string, bytes: number): void {
     const served = new ServedStream({
-      keys: streamKeys(mine, key, streamId),
+      keys: streamKeys(mine, key, streamId)!,
       transmit: (packet) => link?.send(subject, packet),
       free: (part) => memory.freeAll(part),
       window: new StreamWindow(new WindowRoom()),

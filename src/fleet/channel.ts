@@ -29,18 +29,18 @@ export class Channel implements Seals {
     this.#others = others;
   }
 
-  /** Returns the channel of the machine that has made the offer. Throws the system's error for text that is no key. */
-  static ofSender(mine: AgreementKey, accept: string): Channel {
+  /** Returns the channel of the machine that has made the offer; undefined for text that is no key. */
+  static ofSender(mine: AgreementKey, accept: string): Channel | undefined {
     const keys = { offer: mine.publicKey, accept };
-    const [requests, answers] = mine.agree(accept, useOf(keys));
-    return new Channel(keys, requests, answers);
+    const [requests, answers] = mine.agree(accept, useOf(keys)) ?? [];
+    return requests && answers && new Channel(keys, requests, answers);
   }
 
-  /** Returns the channel of the machine that accepts an offer. Throws the system's error for text that is no key. */
-  static ofReceiver(mine: AgreementKey, offer: string): Channel {
+  /** Returns the channel of the machine that accepts an offer; undefined for text that is no key. */
+  static ofReceiver(mine: AgreementKey, offer: string): Channel | undefined {
     const keys = { offer, accept: mine.publicKey };
-    const [requests, answers] = mine.agree(offer, useOf(keys));
-    return new Channel(keys, answers, requests);
+    const [requests, answers] = mine.agree(offer, useOf(keys)) ?? [];
+    return requests && answers && new Channel(keys, answers, requests);
   }
 
   seal: Seals['seal'] = (purpose, content) => {

@@ -30,7 +30,7 @@ export class Offer {
 
   /** Takes the other machine's key from its signed answer; a text that is no key accepts nothing. */
   accepted(key: string): void {
-    this.#channel ??= unlessBad(() => Channel.ofSender(this.#mine, key));
+    this.#channel ??= Channel.ofSender(this.#mine, key);
   }
 }
 
@@ -84,7 +84,7 @@ export class ChannelsIn {
     const known = this.#accepted.get(machineId);
     if (known?.publicKey === publicKey && known.offer === offer) return known.accept;
     const mine = new AgreementKey();
-    const channel = unlessBad(() => Channel.ofReceiver(mine, offer));
+    const channel = Channel.ofReceiver(mine, offer);
     if (!channel) return undefined;
     this.#accepted.set(machineId, { publicKey, offer, accept: mine.publicKey, channel });
     return mine.publicKey;
@@ -93,14 +93,5 @@ export class ChannelsIn {
   /** Forgets the machines for which `isKept` is false. */
   keep(isKept: (machineId: string) => boolean): void {
     for (const machineId of this.#accepted.keys()) if (!isKept(machineId)) this.#accepted.delete(machineId);
-  }
-}
-
-/** Whoever signs a text that is no public key gets no channel, and no other harm comes of it. */
-function unlessBad(make: () => Channel): Channel | undefined {
-  try {
-    return make();
-  } catch {
-    return undefined;
   }
 }

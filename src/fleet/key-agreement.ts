@@ -9,18 +9,28 @@ export class AgreementKey {
   readonly publicKey = this.#pair.publicKey.export({ format: 'jwk' }).x ?? '';
 
   /**
-   * Returns two keys of 32 bytes, one for each direction. Throws the system's error for text that is no public key.
+   * Returns two keys of 32 bytes, one for each direction; undefined for text that is no public key.
    *
    * @param publicKey - of the other side, which has signed it
    * @param use - what the keys are for; keys for another use are different
    */
-  agree(publicKey: string, use: string): [Buffer, Buffer] {
-    const jwk = { kty: 'OKP', crv: 'X25519', x: publicKey };
-    const secret = diffieHellman({
-      privateKey: this.#pair.privateKey,
-      publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
-    });
+  agree(publicKey: string, use: string): [Buffer, Buffer] | undefined {
+    const secret = this.#secretWith(publicKey);
+    if (!secret) return undefined;
     const keys = Buffer.from(hkdfSync('sha256', secret, '', `auto-terminal fleet ${use}`, 2 * KEY_BYTES));
     return [keys.subarray(0, KEY_BYTES), keys.subarray(KEY_BYTES)];
+  }
+
+  /** Text that is no public key is refused by two calls, with many codes. */
+  #secretWith(publicKey: string): Buffer | undefined {
+    const jwk = { kty: 'OKP', crv: 'X25519', x: publicKey };
+    try {
+      return diffieHellman({
+        privateKey: this.#pair.privateKey,
+        publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
+      });
+    } catch {
+      return undefined;
+    }
   }
 }

@@ -83,7 +83,7 @@ describe('a request', () => {
     await expect.poll(() => heads.length).toBe(1);
     const hubKey = (await identityIn(hub)).publicKey;
     const { accept } = unseal(heads[0]!, 'answer', hubKey) as { accept: string };
-    const channel = Channel.ofSender(mine, accept);
+    const channel = Channel.ofSender(mine, accept)!;
     expect(await send(channel.seal('call', call()))).toMatchObject({ taken: true });
     await expect.poll(() => heads.length).toBe(2);
     expect(channelOf(heads[1]!)).toBe(channel.id);
@@ -93,7 +93,7 @@ describe('a request', () => {
       why: 'epoch',
     });
     expect(await send(channel.seal('answer', call()))).toBeUndefined();
-    const unknown = Channel.ofSender(new AgreementKey(), new AgreementKey().publicKey);
+    const unknown = Channel.ofSender(new AgreementKey(), new AgreementKey().publicKey)!;
     const { id, ...others } = call();
     const subject = subjects.request(hub.id, laptop.id, 'call');
     const { data } = await wire.request(subject, unknown.seal('call', { id, ...others }));

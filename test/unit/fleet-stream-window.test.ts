@@ -12,7 +12,7 @@ import { Random } from '../support/random.js';
 import { type Ends, streamBetween } from '../support/stream-ends.js';
 
 const MB = 1e6;
-const keys = streamKeys(new AgreementKey(), new AgreementKey().publicKey, 'a stream');
+const keys = streamKeys(new AgreementKey(), new AgreementKey().publicKey, 'a stream')!;
 
 beforeEach(
   () =>

@@ -8,7 +8,7 @@ import { Random } from '../support/random.js';
 import { type Ends, streamBetween } from '../support/stream-ends.js';
 
 const [ours, theirs] = [new AgreementKey(), new AgreementKey()];
-const keys = streamKeys(ours, theirs.publicKey, 'a stream');
+const keys = streamKeys(ours, theirs.publicKey, 'a stream')!;
 const stream = (ends: Ends = {}) => streamBetween(keys, ends);
 
 beforeEach(
@@ -20,10 +20,10 @@ beforeEach(
 afterEach(() => void vi.useRealTimers());
 
 test('both sides have the same keys, one for each direction', () => {
-  const other = streamKeys(theirs, ours.publicKey, 'a stream');
+  const other = streamKeys(theirs, ours.publicKey, 'a stream')!;
   expect(other).toEqual(keys);
   expect(keys.owner.equals(keys.follower)).toBe(false);
-  expect(streamKeys(theirs, ours.publicKey, 'another stream').owner.equals(keys.owner)).toBe(false);
+  expect(streamKeys(theirs, ours.publicKey, 'another stream')!.owner.equals(keys.owner)).toBe(false);
 });
 
 test('a packet is opened as it was sealed; one that was changed, or sealed for another place, is not', () => {

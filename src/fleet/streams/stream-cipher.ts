@@ -34,13 +34,13 @@ export interface StreamKeys {
 }
 
 /**
- * Returns the keys of a stream. Throws the system's error for text that is no public key.
+ * Returns the keys of a stream; undefined for text that is no public key.
  *
  * @param publicKey - of the other side, which has signed it
  */
-export function streamKeys(mine: AgreementKey, publicKey: string, streamId: string): StreamKeys {
-  const [owner, follower] = mine.agree(publicKey, `stream 1 ${streamId}`);
-  return { owner, follower };
+export function streamKeys(mine: AgreementKey, publicKey: string, streamId: string): StreamKeys | undefined {
+  const [owner, follower] = mine.agree(publicKey, `stream 1 ${streamId}`) ?? [];
+  return owner && follower && { owner, follower };
 }
 
 /**

@@ -10,7 +10,7 @@ import { grantsOf, missingRight, type Need, type Peer, type PinnedGrant } from '
 import * as subjects from '../subjects.js';
 import type { FleetAnswer, FleetRequest } from '../wire.js';
 import { ServedStream, type StreamSource } from './served-stream.js';
-import { type StreamKeys, streamKeys } from './stream-cipher.js';
+import { streamKeys } from './stream-cipher.js';
 import { type KnownStream, streamOf } from './stream-routes.js';
 import { StreamWindow, WindowRoom } from './stream-window.js';
 import { type StreamEnd, StreamOpen, type StreamOpened } from './stream-wire.js';
@@ -114,7 +114,8 @@ export class StreamsIn {
     const labels = new Map(ids.map((each) => [each, this.#options.labelsOf(each)]));
     const room = own[0]?.room ?? new WindowRoom();
     const mine = new AgreementKey();
-    const keys = agreed(mine, key, id);
+    const keys = streamKeys(mine, key, id);
+    if (!keys) throw new DomainError('fleet-refused', 'The key of the stream is no public key');
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
     const stream = new ServedStream({
       keys,
@@ -167,15 +168,6 @@ export class StreamsIn {
     if (this.#streams.size > 0) return;
     clearInterval(this.#looking);
     this.#looking = undefined;
-  }
-}
-
-/** Throws fleet-refused for a key that is none. */
-function agreed(mine: AgreementKey, key: string, id: string): StreamKeys {
-  try {
-    return streamKeys(mine, key, id);
-  } catch (cause) {
-    throw new DomainError('fleet-refused', 'The key of the stream is no public key', { cause });
   }
 }
 

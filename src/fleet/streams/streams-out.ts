@@ -59,6 +59,7 @@ export class StreamsOut {
     const body = JSON.stringify({ id, key: mine.publicKey });
     const answer = await this.#options.call(machineId, { method: STREAM_METHOD, url, body }, signal);
     const keys = streamKeys(mine, keyIn(answer), id);
+    if (!keys) throw new DomainError('fleet-outcome-unknown', 'The key of the stream is no public key');
     const epoch = this.#entry(machineId)?.epoch ?? '';
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
     const room =
