@@ -63,8 +63,12 @@ describe('a run', () => {
     await runInAll(used.api, ids, 'true');
     const holding = runInAll(used.api, [busy!], untilFile('busy'));
     await untilItRuns(busy!);
-    const command = `[ "$SERVICE_TERMINAL_ID" = ${quick} ] || { echo waits; ${untilFile('slow')}; (exit 5); }`;
-    const answered = await runInAll(used.api, ids, command, { waitFor: 'any' });
+    const slowly = `echo waits; ${untilFile('slow')}; (exit 5)`;
+    const command = `if [ "$SERVICE_TERMINAL_ID" = ${quick} ]; then ${untilFile('quick')}; else ${slowly}; fi`;
+    const answering = runInAll(used.api, ids, command, { waitFor: 'any' });
+    await untilItPrints(slow!, 'waits');
+    await makeFile('quick');
+    const answered = await answering;
     const notTyped = 'Not typed: the terminal was busy, or not ready, until the run was over';
     const standing = [
       { terminalId: quick, success: true, done: true, exitCode: 0 },
