@@ -65,7 +65,9 @@ describe('batch/run', () => {
     const [quick, slow] = await Promise.all([bash({ env: { QUICK: '1' } }), bash()]);
     // A shell that still starts would get nothing by then.
     await runInAll(used.api, [slow, quick], 'true');
-    const command = `[ "$QUICK" ] || ${untilFile('any')}; echo over; (exit 6)`;
+    // Nor would a shell that gets it only after the other one is done.
+    const slowly = `: > ~/began; ${untilFile('any')}`;
+    const command = `if [ "$QUICK" ]; then ${untilFile('began')}; else ${slowly}; fi; echo over; (exit 6)`;
     const { results, summary } = await runInAll(used.api, [slow, quick], command, { waitFor: 'any' });
     expect(results).toMatchObject([
       { success: true, done: false, exitCode: null, durationMs: null, raw: '' },
