@@ -49,6 +49,10 @@ export class Room {
   /** Pages that the writes in progress may take, and the number of these writes. */
   #claimed = 0;
   #writes = 0;
+  /** Pages with blocks behind the pages in use at the last look: there are no more of them now, unless the file has grown. */
+  #behind = 0;
+  /** Pages that may have been taken since then, by the writes in progress at that time and by later ones. */
+  #takenSince = 0;
   /** Error of the last attempt to extend the file that failed. */
   #fault: unknown;
 
@@ -70,6 +74,7 @@ export class Room {
     if (!this.#isEnough(takes, pages))
       throw new DomainError('storage-full', undefined, { cause: this.#fault });
     this.#claimed += pages;
+    this.#takenSince += pages + STORE_WRITE_PAGES;
     this.#writes++;
     return () => {
       this.#claimed -= pages;
@@ -106,6 +111,8 @@ export class Room {
   #isEnough({ values, isRemoval }: Takes, pages: number): boolean {
     const paths = Math.min(this.#writes + 1, MAX_COUNTED_WRITES) * STORE_WRITE_PAGES;
     const wanted = this.#claimed + pages + paths + (isRemoval ? 0 : STORE_SPARE_PAGES);
+    // A look takes longer than all else here; after one there is room for several writes.
+    if (this.#behind - this.#takenSince >= wanted) return true;
     const behind = this.#pagesBehind(wanted);
     if (behind >= wanted) return true;
     // Large values need consecutive pages, and free pages may not be consecutive.
@@ -126,7 +133,9 @@ export class Room {
     const missing = (wanted - size()) * this.#pageBytes;
     // By a whole step if possible, so that few writes have to extend the file.
     if (missing > 0 && !this.#grow(missing + STORE_ROOM_STEP_BYTES)) this.#grow(missing);
-    return size();
+    this.#behind = size();
+    this.#takenSince = this.#claimed + this.#writes * STORE_WRITE_PAGES;
+    return this.#behind;
   }
 
   /**
@@ -156,8 +165,13 @@ export class Room {
 
   /** Returns the surplus of a large write to the disk. */
   #trim(): void {
-    const keep = this.usedBytes + MAX_STORE_SURPLUS_BYTES;
-    if (fstatSync(this.#fd).size > keep) ftruncateSync(this.#fd, keep);
+    if (this.#behind * this.#pageBytes <= MAX_STORE_SURPLUS_BYTES) return;
+    const used = this.usedBytes;
+    const keep = used + MAX_STORE_SURPLUS_BYTES;
+    const size = Math.min(fstatSync(this.#fd).size, keep);
+    if (size === keep) ftruncateSync(this.#fd, keep);
+    this.#behind = Math.floor((size - used) / this.#pageBytes);
+    this.#takenSince = 0;
   }
 
   #pagesOf(bytes: number): number {

@@ -20,6 +20,8 @@ export class RunStore {
   readonly #logger: Pick<Logger, 'error'>;
   /** Runs that are on disk, oldest first. */
   readonly #known = new Map<string, Known>();
+  /** Bytes of all of them. */
+  #bytes = 0;
   readonly #writes = new Set<Promise<unknown>>();
   #isClosed = false;
   #isFailing = false;
@@ -97,23 +99,21 @@ export class RunStore {
     // A time ahead of the clock means that the machine has restarted since, which resets the clock.
     const at = Math.min(begunAt, hrMs());
     const isUnfinished = isRunning ?? this.#shelf.ids(partRecords(runId)).length < terminalIds.length;
+    this.#bytes += bytes - (this.#known.get(runId)?.bytes ?? 0);
     this.#known.set(runId, { begunAt: at, bytes, isRunning: isUnfinished });
   }
 
   #trim(): void {
     const before = hrMs() - RUN_KEPT_MS;
-    let count = this.#known.size;
-    let bytes = [...this.#known.values()].reduce((sum, run) => sum + run.bytes, 0);
     const gone: string[] = [];
     for (const [runId, run] of this.#known) {
-      if (count <= MAX_RUNS && bytes <= MAX_RUNS_BYTES && run.begunAt > before) break;
+      if (this.#known.size <= MAX_RUNS && this.#bytes <= MAX_RUNS_BYTES && run.begunAt > before) break;
       if (run.isRunning) continue;
       gone.push(runId);
-      count--;
-      bytes -= run.bytes;
+      this.#known.delete(runId);
+      this.#bytes -= run.bytes;
     }
     if (gone.length === 0) return;
-    for (const runId of gone) this.#known.delete(runId);
     const remove = gone.map((runId) => RUNS + runId);
     void this.#track(() => this.#shelf.write({ clear: gone.map(partRecords), remove, put: new Map() }));
   }

@@ -243,7 +243,7 @@ export class TerminalActor implements TerminalSink {
   }
 
   #checkCaughtUp(attached: AttachedTerminal): void {
-    if (attached.received < attached.replayEnd) return;
+    if (this.#waits.hasBegun || attached.received < attached.replayEnd) return;
     this.#caughtUp.resolve(attached);
     this.#waits.begin(attached);
   }

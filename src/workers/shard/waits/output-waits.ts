@@ -52,9 +52,12 @@ export class OutputWaits {
     this.#fail(number, new DomainError('unavailable'));
   }
 
-  /** Begins the waits. Call when the terminal has caught up with output printed before its shard took it in. */
+  get hasBegun(): boolean {
+    return this.#present !== undefined;
+  }
+
+  /** Begins the waits, once. Call when the terminal has caught up with output printed before its shard took it in. */
   begin(terminal: Awaitable): void {
-    if (this.#present) return;
     this.#present = {
       terminal,
       texts: new TextWaits(terminal, new ProgramText(terminal.tracker.shellRanges)),
