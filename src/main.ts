@@ -92,6 +92,17 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   process.exit(0);
 }
 
+/** Returns what the user can do, where the message does not say it. */
+function fixOf(error: Error): string {
+  if (error instanceof HostBusy)
+    return (
+      `. ${APP_NAME} runs already, or is starting: \`${APP_NAME} status\` shows it, and \`${APP_NAME} stop\` ends it. ` +
+      'A second service needs a home of its own: AUTO_TERMINAL_HOME'
+    );
+  const isPortTaken = error instanceof PortTakenError || error instanceof DomainError;
+  return isPortTaken ? `. ${ERRORS['port-taken'].fix}` : '';
+}
+
 function openLogger(): Logger {
   try {
     return createLogger(process.env);
@@ -124,9 +135,7 @@ function stopBySignal(): AbortSignal {
 
 function fail(error: unknown): never {
   if (isExpected(error)) {
-    const isPortTaken = error instanceof PortTakenError || error instanceof DomainError;
-    const fix = isPortTaken ? `. ${ERRORS['port-taken'].fix}` : '';
-    process.stderr.write(`${APP_NAME}: ${error.message}${fix}\n`);
+    process.stderr.write(`${APP_NAME}: ${error.message}${fixOf(error)}\n`);
   } else {
     logger.fatal({ err: error }, 'the service cannot continue');
   }

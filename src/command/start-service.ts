@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +18,9 @@ const NO_AUTOSTART = 'AUTO_TERMINAL_NO_AUTOSTART';
 /** Time for which a service that was started is waited for. */
 const START_MS = 30_000;
 const POLL_MS = 50;
+
+/** A longer log is set aside when another service starts, in place of the one that was set aside before. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** Part of the message with which a service ends if another service of this user runs, or is starting. */
 const OTHER_SERVICE = 'serves another service';
@@ -108,6 +111,7 @@ function startOfOthers(lock: StartLock): Started {
 /** Starts a service that outlives this process. Its log has what it says when it cannot start. */
 function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly string[]): ServiceStart {
   const begin = (): Started => {
+    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`);
     const file = openSync(log, 'a', 0o600);
     const begun = fstatSync(file).size;
     const child = spawn(process.execPath, [...SERVICE_FLAGS, CLI, ...args], {

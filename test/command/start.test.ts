@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,16 @@ test('new starts the service where none runs, and it outlives the command', asyn
   expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('service.log') });
   const listed = await command(home, ['ls', '-q']);
   expect(listed).toEqual({ code: 0, stdout: created.stdout, stderr: '' });
+});
+
+test('a start sets a long log aside', async () => {
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
+  const log = join(home, 'data/service.log');
+  mkdirSync(join(home, 'data'), { mode: 0o700 });
+  writeFileSync(log, 'x'.repeat(10 * 1024 * 1024 + 1));
+  expect(await command(home, ['new', '--', 'cat'], { env })).toMatchObject({ code: 0 });
+  expect(statSync(`${log}.old`).size).toBe(10 * 1024 * 1024 + 1);
+  expect(readFileSync(log, 'utf8')).toMatch(/^\{"level"/);
 });
 
 test('commands that start the service at the same time all get the one that comes up', async () => {

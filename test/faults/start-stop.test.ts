@@ -145,7 +145,8 @@ describe('starting', () => {
 
   it('refuses a state folder that another service has, and leaves that service alone', async () => {
     const first = await startService();
-    await expect(startService({ home: first.home })).rejects.toThrow('serves another service');
+    const second = startService({ home: first.home });
+    await expect(second).rejects.toThrow(/serves another service .*`auto-terminal stop` ends it/);
     expect((await createApi(first.url).post('/api/terminals', { command: ['true'] })).status).toBe(200);
     await first.stop();
   });
