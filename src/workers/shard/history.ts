@@ -1,6 +1,6 @@
 import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
 import { type Entry, joined, PACK_IN_MEMORY, type PackOptions, type Segment } from './packed-entries.js';
-import { entriesFrom, PackedOutput, type Size, sizeAt } from './packed-output.js';
+import { entriesFrom, PackedOutput, type Size, segmentsBetween, sizeAt } from './packed-output.js';
 import { EscapeReader } from './screen/xterm/escape-reader.js';
 
 export type { Segment } from './packed-entries.js';
@@ -45,11 +45,15 @@ export class History {
     this.#end = start;
   }
 
-  /** Appends `bytes` and keeps a reference: the caller must not change them afterwards. */
-  append(bytes: Uint8Array): void {
-    if (this.#endless) this.#dropEndless(bytes, this.#endless);
-    else this.#keep(bytes);
+  /**
+   * Appends `bytes` and keeps a reference: the caller must not change them afterwards. Returns the same bytes where this
+   * history keeps them, for others that need them for a while: small ones are in memory that they share, one behind the
+   * other, and not in the 64 KiB that they arrived in.
+   */
+  append(bytes: Uint8Array): Uint8Array {
+    const kept = this.#endless ? this.#dropEndless(bytes, this.#endless) : this.#keep(bytes);
     if (this.dropsFor(0)) this.#trim();
+    return kept;
   }
 
   /** Whether old output is dropped once `count` bytes are appended: only a quarter above the bound, for many at once. */
@@ -74,20 +78,8 @@ export class History {
    */
   between(begin: number, end: number): { gap: boolean; size: Size; segments: Segment[] } {
     const older = this.#packed.between(begin, end);
-    let { size } = older;
-    const segments: Segment[] = [];
-    for (const { position, segment } of [...older.entries, ...this.#entries]) {
-      if (position > end) break;
-      if ('cols' in segment) {
-        if (position <= begin) size = segment;
-        else segments.push(segment);
-        continue;
-      }
-      const bytes = segment.bytes.subarray(Math.max(0, begin - position), Math.max(0, end - position));
-      if (bytes.length > 0) segments.push({ bytes });
-    }
-    const gap = begin < this.#packed.start;
-    return { gap, size: { cols: size.cols, rows: size.rows }, segments };
+    const entries = [...older.entries, ...this.#entries];
+    return { gap: begin < this.#packed.start, ...segmentsBetween(entries, older.size, begin, end) };
   }
 
   /**
@@ -130,10 +122,11 @@ export class History {
     this.#entries = [];
   }
 
-  #keep(bytes: Uint8Array): void {
-    if (bytes.length < BLOCK_BYTES) this.#gather(bytes);
-    else this.#push({ bytes });
+  #keep(bytes: Uint8Array): Uint8Array {
+    const kept = bytes.length < BLOCK_BYTES ? this.#gather(bytes) : bytes;
+    if (kept === bytes) this.#push({ bytes });
     this.#end += bytes.length;
+    return kept;
   }
 
   #push(segment: Segment): Entry {
@@ -143,19 +136,21 @@ export class History {
     return entry;
   }
 
-  #gather(bytes: Uint8Array): void {
+  #gather(bytes: Uint8Array): Uint8Array {
     let block = this.#block;
     if (!block || block.memory.length - block.used < bytes.length) {
       const memory = new Uint8Array(BLOCK_BYTES);
       block = { memory, used: 0, entry: this.#push({ bytes: memory.subarray(0, 0) }) };
       this.#block = block;
     }
-    block.memory.set(bytes, block.used);
+    const from = block.used;
+    block.memory.set(bytes, from);
     block.used += bytes.length;
     // Make a new view, because readers may still hold the shorter one.
     const begin = this.#end + bytes.length - block.used;
     const trimmed = Math.max(0, block.entry.position - begin);
     block.entry.segment = { bytes: block.memory.subarray(trimmed, block.used) };
+    return block.memory.subarray(from, block.used);
   }
 
   /** Drops the oldest output down to the capacity, and further to the end of a line, so that no sequence is cut. */
@@ -193,14 +188,16 @@ export class History {
   }
 
   /** Drops bytes up to the end of the sequence, and keeps the bytes after it. */
-  #dropEndless(bytes: Uint8Array, reader: EscapeReader): void {
+  #dropEndless(bytes: Uint8Array, reader: EscapeReader): Uint8Array {
     let at = 0;
     while (at < bytes.length && reader.isOpen) reader.take(bytes[at++]!);
     this.#end += at;
     this.#packed.startAt(this.#end);
-    if (reader.isOpen) return;
-    this.#endless = undefined;
-    this.#keep(bytes.subarray(at));
+    if (!reader.isOpen) {
+      this.#endless = undefined;
+      this.#keep(bytes.subarray(at));
+    }
+    return bytes;
   }
 }
 

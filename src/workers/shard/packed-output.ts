@@ -1,4 +1,4 @@
-import { type Entry, PackedEntries, type PackOptions } from './packed-entries.js';
+import { type Entry, PackedEntries, type PackOptions, type Segment } from './packed-entries.js';
 
 const ESC = 0x1b;
 
@@ -142,6 +142,32 @@ export function sizeAt(entries: readonly Entry[], position: number): Size | unde
     if ('cols' in entry.segment && entry.position <= position) return entry.segment;
   }
   return undefined;
+}
+
+/**
+ * Returns what entries have from position `begin` to `end`, and the screen's size at its beginning.
+ *
+ * @param first - the screen's size before the entries
+ */
+export function segmentsBetween(
+  entries: readonly Entry[],
+  first: Size,
+  begin: number,
+  end: number,
+): { size: Size; segments: Segment[] } {
+  let size = first;
+  const segments: Segment[] = [];
+  for (const { position, segment } of entries) {
+    if (position > end) break;
+    if ('cols' in segment) {
+      if (position <= begin) size = segment;
+      else segments.push(segment);
+      continue;
+    }
+    const bytes = segment.bytes.subarray(Math.max(0, begin - position), Math.max(0, end - position));
+    if (bytes.length > 0) segments.push({ bytes });
+  }
+  return { size: { cols: size.cols, rows: size.rows }, segments };
 }
 
 function hasEscape(entries: readonly Entry[], before: number): boolean {

@@ -83,12 +83,14 @@ export class ScreenActor implements Parser {
     return this.#mailbox.bytes + (this.#screen.isDue ? this.#screen.heldBytes : 0);
   }
 
-  write(bytes: Uint8Array): void {
+  /** Takes output. Returns the same bytes where they are kept, see {@link History.append}. */
+  write(bytes: Uint8Array): Uint8Array {
     // Before the history drops output that the screen has left to it, take that output back.
     if (this.#history.dropsFor(bytes.length)) this.#screen.recall();
-    this.#history.append(bytes);
-    this.#mailbox.put({ kind: 'bytes', bytes });
+    const kept = this.#history.append(bytes);
+    this.#mailbox.put({ kind: 'bytes', bytes: kept });
     this.#options.loop.add(this);
+    return kept;
   }
 
   resized(cols: number, rows: number): void {

@@ -22,7 +22,7 @@ export interface CommandTrackerOptions {
   id: string;
   screenActor: Pick<ScreenActor, 'ask'>;
   /** Passes the output on to the screen actor. */
-  next: Pick<ScreenActor, 'write'>;
+  next: { write(bytes: Uint8Array): void };
   port: Pick<StreamPort, 'post'>;
   /** Called when a mark could not be taken, or a command line could not be rendered. */
   fault: (error: unknown) => void;

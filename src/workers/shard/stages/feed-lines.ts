@@ -28,7 +28,7 @@ export interface FeedRangeEnd {
   isQuiet: boolean;
 }
 
-type Printed = ReturnType<History['between']>;
+type Printed = Pick<ReturnType<History['between']>, 'size' | 'segments'>;
 
 /**
  * Makes lines of a terminal's ranges of output and posts them. Ranges come in order, each once the cursor at its end is
@@ -74,12 +74,12 @@ export class FeedLines {
 
   /** Takes the next range if the cursor at its end is known without asking; returns whether it was taken. */
   takePlain(range: FeedRange, position: number): boolean {
-    const { history, isResized, start } = range;
+    const { output, isResized, start } = range;
     const beginning = this.#beginning;
     const isKnown = this.#isUntouched || this.#steadyRow !== undefined;
-    if (!history || isResized || !isKnown || !beginning) return false;
+    if (!output || isResized || !isKnown || !beginning) return false;
     const { cursor } = beginning;
-    const { segments, size } = history.between(start, position);
+    const { segments, size } = output.between(start, position);
     const lines = plainLines(segments, { ...size, ...cursor });
     if (!lines?.isAtLineStart) return false;
     const row = this.#steadyRow ?? rowAfter(lines, cursor.row, size.rows);
@@ -95,10 +95,10 @@ export class FeedLines {
   take(range: FeedRange, { position: end, cursor, ...own }: FeedRangeEnd): void {
     const { start } = range;
     if (range.isLeftOut && own.isQuiet) this.#truncateHead(range, cursor, own.history);
-    const { history } = range;
+    const { output } = range;
     const beginning = this.#beginning;
     const split = Math.max(start, cursor.position);
-    const rest = history?.between(split, end);
+    const rest = output?.between(split, end);
     const before = cursor.position < start ? beginning : undefined;
     this.#cursor = cursor;
     this.#steadyRow = undefined;
@@ -106,15 +106,15 @@ export class FeedLines {
     if (split === end && cursor.position >= start) this.beginAt(cursor, []);
     else if (before && rest) this.beginAt(cursor, carriedInto(before, rest), before.size);
     else this.beginAt(cursor, cursor.position < start ? undefined : rest?.segments, rest?.size);
-    if (history && beginning && cursor.position > start) {
-      const printed = history.between(start, split);
+    if (output && beginning && cursor.position > start) {
+      const printed = output.between(start, split);
       const lines = this.#print(beginning, printed, cursor, range);
       const isSteady = split === end && lines?.isAtLineStart && lines.lineFeeds >= printed.size.rows;
       if (isSteady) this.#steadyRow = cursor.row;
       return;
     }
     this.#release(range);
-    if (!history || !beginning || !this.#beginning) this.#leaveOut(range, cursor);
+    if (!output || !beginning || !this.#beginning) this.#leaveOut(range, cursor);
   }
 
   /** Leaves out the next range, whose end is unknown, so that the beginning of the range after it is unknown too. */
@@ -137,7 +137,7 @@ export class FeedLines {
     const isDrawn = gap && (cursor.altScreen || mayTurnScreen(segments));
     const end = { ...range, bytes: gap ? bytesOf(segments) : range.bytes };
     if (isDrawn || end.bytes === 0 || !this.#options.admitEnd(end)) return;
-    Object.assign(range, { reserved: end.reserved, history });
+    Object.assign(range, { reserved: end.reserved, output: history });
     if (!gap) return;
     this.#options.posts.leaveOut(range.bytes - end.bytes);
     range.bytes = end.bytes;

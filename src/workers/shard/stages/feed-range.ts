@@ -1,12 +1,13 @@
 import type { History, Segment } from '../history.js';
 import type { ReadCursor } from '../reader.js';
+import type { RangeOutput } from './range-output.js';
 
 /** Output gathered since the last cut. */
 export interface FeedRange {
   start: number;
   bytes: number;
   /** Undefined before any output, and when the output is left out. */
-  history: History | undefined;
+  output: RangeOutput | History | undefined;
   /** Output is counted but not kept until there is room again. */
   isLeftOut: boolean;
   /** The setting `search.index` was off: the output is not fed, and not counted as left out. */

@@ -11,7 +11,6 @@ import {
   SHARD_FEED_SPARE_BYTES,
 } from '../../../contract/limits.js';
 import { type Rate, TokenBucket } from '../../token-bucket.js';
-import { History } from '../history.js';
 import type { ReadCursor } from '../read-cursor.js';
 import type { ScreenActor } from '../screen-actor.js';
 import type { ScreenPlace } from '../screen-view.js';
@@ -21,6 +20,7 @@ import { beginningOf, type FeedOrigin } from './feed-origin.js';
 import { FeedPosts } from './feed-posts.js';
 import type { FeedRange } from './feed-range.js';
 import type { FeedRenderer } from './feed-renderer.js';
+import { RangeOutput } from './range-output.js';
 
 const LF = 0x0a;
 
@@ -97,7 +97,7 @@ export class SearchFeed {
 
   resized(cols: number, rows: number): void {
     this.#size = { cols, rows };
-    this.#open.history?.resized(cols, rows);
+    this.#open.output?.resized(cols, rows);
     if (this.#open.bytes === 0) this.#open.isResized = true;
   }
 
@@ -127,11 +127,11 @@ export class SearchFeed {
 
   #take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#options.screenActor.write(bytes);
+    const kept = this.#options.screenActor.write(bytes);
     const range = this.#open;
     if (!range.isLeftOut) {
-      range.history ??= new History(Number.POSITIVE_INFINITY, this.#position, this.#size);
-      range.history.append(bytes);
+      range.output ??= new RangeOutput(this.#position, this.#size);
+      range.output.append(kept);
     }
     this.#position += bytes.length;
     this.#wroteAt = performance.now();
@@ -159,7 +159,7 @@ export class SearchFeed {
     const { bytes, isLeftOut } = this.#open;
     const spare = bytes >= FEED_STRETCH_BYTES ? SHARD_FEED_SPARE_BYTES : 0;
     if (isLeftOut || this.#hasRoom(bytes, spare)) this.#cut();
-    else Object.assign(this.#open, { isLeftOut: true, history: undefined });
+    else Object.assign(this.#open, { isLeftOut: true, output: undefined });
   }
 
   #cut(isQuiet = false): void {
@@ -173,7 +173,7 @@ export class SearchFeed {
     }
     const position = this.#position;
     this.#open = this.#newRange();
-    if (!range.isLeftOut && !this.#admit(range)) range.history = undefined;
+    if (!range.isLeftOut && !this.#admit(range)) range.output = undefined;
     // While questions are pending, it is unknown how this range begins.
     if (this.#asked === 0 && this.#lines.takePlain(range, position)) return;
     this.#ask(
@@ -225,7 +225,7 @@ export class SearchFeed {
   #newRange(): FeedRange {
     const isOff = !this.#options.renderer.isOn;
     return {
-      ...{ start: this.#position, bytes: 0, history: undefined, isLeftOut: isOff, isOff },
+      ...{ start: this.#position, bytes: 0, output: undefined, isLeftOut: isOff, isOff },
       ...{ isResized: false, reserved: 0 },
     };
   }

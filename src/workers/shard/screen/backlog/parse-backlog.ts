@@ -1,16 +1,9 @@
+import { viewOfBoth } from '../../view-of-both.js';
 import type { PrintPlace } from './column-counter.js';
 import { type Cut, cutBefore, type Piece } from './cut.js';
 
 const CR = 0x0d;
 const LF = 0x0a;
-
-/** Smaller pieces are copied into blocks of about this size; each would keep alive the 64 KiB that it arrived in. */
-const BLOCK_BYTES = 4096;
-
-/** A piece, and the block of our own that holds its bytes and has room for more; the caller's memory has none. */
-interface RoomyPiece extends Piece {
-  room?: Uint8Array;
-}
 
 /** Output that is kept outside of memory for a while. */
 interface Away {
@@ -22,7 +15,7 @@ interface Away {
 
 /** Output that is not parsed yet. All of it is plain (see {@link PlainScan}), except perhaps the last addition. */
 export class ParseBacklog {
-  #pieces: RoomyPiece[] = [];
+  #pieces: Piece[] = [];
   #head = 0;
   #bytes = 0;
   #lineFeeds = 0;
@@ -48,8 +41,14 @@ export class ParseBacklog {
     this.#bytes += bytes.length;
     this.#lineFeeds += lineFeeds;
     this.#endsLine = bytes.at(-1) === LF && bytes.at(-2) === CR;
-    if (bytes.length >= BLOCK_BYTES) this.#pieces.push({ bytes, lineFeeds });
-    else this.#gather(bytes, lineFeeds);
+    const last = this.#head < this.#pieces.length ? this.#pieces.at(-1) : undefined;
+    const both = last && viewOfBoth(last.bytes, bytes);
+    if (!last || !both) {
+      this.#pieces.push({ bytes, lineFeeds });
+      return;
+    }
+    last.bytes = both;
+    last.lineFeeds += lineFeeds;
   }
 
   /** Drops all output from memory; `recall` must return it in one piece. What is missing of it counts as dropped. */
@@ -147,21 +146,6 @@ export class ParseBacklog {
     this.#pieces = this.#pieces.slice(this.#head);
     this.#head = 0;
     return cutBefore(this.#pieces, lines, place);
-  }
-
-  #gather(bytes: Uint8Array, lineFeeds: number): void {
-    const last = this.#head < this.#pieces.length ? this.#pieces.at(-1) : undefined;
-    const used = last?.bytes.length ?? 0;
-    if (last?.room && last.bytes.byteOffset + used + bytes.length <= last.room.length) {
-      const begin = last.bytes.byteOffset;
-      last.room.set(bytes, begin + used);
-      last.bytes = last.room.subarray(begin, begin + used + bytes.length);
-      last.lineFeeds += lineFeeds;
-      return;
-    }
-    const room = new Uint8Array(this.#bytes > BLOCK_BYTES ? BLOCK_BYTES : Math.max(256, 2 * bytes.length));
-    room.set(bytes);
-    this.#pieces.push({ bytes: room.subarray(0, bytes.length), lineFeeds, room });
   }
 }
 
