@@ -1,10 +1,11 @@
 import { PARSE_SLICE_BYTES } from '../../../contract/limits.js';
-import type { Spill } from '../../kept.js';
 import type { StoredScreen } from '../stored-screen.js';
 import { BacklogView, seenLines } from './backlog/backlog-view.js';
 import { ParseBacklog } from './backlog/parse-backlog.js';
 import { endOfBlock, PlainScan } from './backlog/plain-scan.js';
-import { Screen, type ScreenOptions } from './screen.js';
+import { Redraws } from './backlog/redraws.js';
+import { RestingScreen, type RestingScreenOptions } from './resting-screen.js';
+import type { Screen } from './screen.js';
 import type { ScreenMemory } from './xterm/screen-memory.js';
 
 /** Least output parsed at once from a byte that is not plain, up to the end of a line, since each write costs 10 us. */
@@ -13,47 +14,39 @@ const MIN_PARSE_BYTES = 4 * 1024;
 /** Held output of this size is skipped or, where that is not possible, parsed. A flood of 400 columns stays below. */
 const MAX_HELD_BYTES = 512 * 1024;
 
-export interface LazyScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
-  /** Where the stored screen goes while the screen sleeps. */
-  spill: Spill;
-  /** Reports an error of the screen, which then begins anew, or of reading the stored screen. */
-  fault: (error: unknown) => void;
-}
-
 /**
  * A screen that parses only what can still be seen. It holds plain output until the screen is needed; of more than the
  * screen can show, it skips the beginning, and the result is the same in every cell as if everything had been parsed.
- * Other output is parsed at once, after the held output. A screen that is not needed can also be put to sleep.
+ * Of a program that draws the same rows again and again it holds the last redraw. Other output is parsed at once, after
+ * the held output. A screen that is not needed can also be put to sleep.
  */
 export class LazyScreen {
-  readonly #options: LazyScreenOptions;
+  readonly #scrollback: number;
+  readonly #screen: RestingScreen;
   readonly #held = new ParseBacklog();
   readonly #scan = new PlainScan();
-  #stored: StoredScreen;
-  /** Undefined while the screen sleeps. */
-  #screen: Screen | undefined;
+  readonly #redraws: Redraws;
   /** All held output must be parsed next. */
   #isDue = false;
   /** Number of held bytes that the screen has begun to parse. */
   #begun = 0;
-  /** Whether the screen was forward-only when it was put to sleep; a fresh screen is. */
-  #wasForwardOnly = true;
+  /** All that is held is a redraw, whose place the next one can take. */
+  #isRedraw = false;
   /** Output was skipped: all that can still be seen is held, and the screen's own rows are out of sight. */
   #isSkipped = false;
 
-  constructor(options: LazyScreenOptions, stored: StoredScreen) {
-    this.#options = options;
-    this.#stored = stored;
-    // A stored screen may end within a sequence, which only the live screen knows.
-    if (!stored.isEmpty) this.#awake();
+  constructor(options: RestingScreenOptions, stored: StoredScreen) {
+    this.#scrollback = options.scrollback;
+    this.#screen = new RestingScreen(options, stored);
+    this.#redraws = new Redraws(sizeOf(stored));
   }
 
   get cols(): number {
-    return this.#screen?.cols ?? this.#stored.cols;
+    return this.#screen.cols;
   }
 
   get rows(): number {
-    return this.#screen?.rows ?? this.#stored.rows;
+    return this.#screen.rows;
   }
 
   /** Number of bytes taken but not parsed. */
@@ -68,17 +61,19 @@ export class LazyScreen {
 
   /** Memory that the screen takes; 0 while it sleeps. */
   get bytes(): number {
-    return this.#screen?.memory.bytes ?? 0;
+    return this.#screen.live?.memory.bytes ?? 0;
   }
 
   get isAsleep(): boolean {
-    return this.#screen === undefined;
+    return this.#screen.live === undefined;
   }
 
   /** Takes output; returns how many bytes. Pass the remainder once they are parsed. Do not call while output is due. */
   take(bytes: Uint8Array): number {
+    if (this.#redraws.repeats(bytes) && this.#holdRedraw(bytes)) return bytes.length;
+    if (this.#isRedraw) return this.#takeDue(bytes, 0);
     // The screen is within a sequence whose beginning the scan has not seen.
-    if (this.#held.bytes === 0 && this.#screen && !this.#screen.isAtRest) return this.#takeDue(bytes, 0);
+    if (this.#held.bytes === 0 && this.#screen.live?.isAtRest === false) return this.#takeDue(bytes, 0);
     this.#scan.scan(bytes);
     const { end, lineFeeds } = this.#scan;
     if (end > 0) this.#held.add(bytes.subarray(0, end), lineFeeds);
@@ -94,6 +89,7 @@ export class LazyScreen {
     if (this.#held.bytes === 0) return;
     this.#skip();
     this.#isDue = true;
+    this.#isRedraw = false;
   }
 
   /** Parses due output for a few milliseconds, at most `limit` bytes. */
@@ -113,21 +109,20 @@ export class LazyScreen {
 
   /** The state that held output determines without being parsed; undefined when it determines nothing. */
   get heldView(): BacklogView | undefined {
-    const isForwardOnly = this.#screen?.isForwardOnly ?? this.#wasForwardOnly;
-    if (!isForwardOnly || this.#isDue) return undefined;
-    const { cols, rows } = this;
-    const { scrollback } = this.#options;
+    if (!this.#screen.isForwardOnly || this.#isDue || this.#isRedraw) return undefined;
+    const { live: screen, cols, rows } = this.#screen;
     const isOpen = this.#scan.isOpen;
-    return new BacklogView({ held: this.#held, isOpen, screen: this.#screen, cols, rows, scrollback });
+    return new BacklogView({ held: this.#held, isOpen, screen, cols, rows, scrollback: this.#scrollback });
   }
 
   /** The screen as of the last output. Throws while output is held. */
   get screen(): Screen {
     if (this.#held.bytes > 0) throw new Error('a screen was requested while output waits for it');
-    return this.#awake();
+    return this.#screen.awake();
   }
 
   resize(cols: number, rows: number): void {
+    this.#redraws.begin({ cols, rows });
     this.#change((screen) => screen.resize(cols, rows));
   }
 
@@ -137,7 +132,7 @@ export class LazyScreen {
    */
   serializeSkipped(): string | undefined {
     if (!this.#isDue) this.#skip();
-    return this.#isSkipped ? this.#screen?.serializeWithoutRows() : undefined;
+    return this.#isSkipped ? this.#screen.live?.serializeWithoutRows() : undefined;
   }
 
   /**
@@ -145,8 +140,8 @@ export class LazyScreen {
    * due, when the output ends within a sequence, and when the stored screen cannot be read.
    */
   get fed(): Uint8Array[] | undefined {
-    if (this.#screen || this.#isDue || this.#scan.isOpen) return undefined;
-    const stored = this.#stored.readOr(this.#options.fault);
+    if (this.#screen.live || this.#isDue || this.#scan.isOpen) return undefined;
+    const { stored } = this.#screen;
     return stored && [stored, ...this.#held.all()];
   }
 
@@ -157,7 +152,7 @@ export class LazyScreen {
 
   /** The memory of the live screen; undefined while it sleeps or is in the midst of a slice. */
   get memory(): ScreenMemory | undefined {
-    return this.#begun === 0 ? this.#screen?.memory : undefined;
+    return this.#begun === 0 ? this.#screen.live?.memory : undefined;
   }
 
   /** Undoes {@link leave}. */
@@ -170,17 +165,12 @@ export class LazyScreen {
    * unparsed output or mid-sequence.
    */
   sleep(stored: StoredScreen): void {
-    this.#wasForwardOnly = this.#awake().isForwardOnly;
-    if (stored !== this.#stored) this.#stored.free();
-    this.#stored = stored;
-    stored.spill(this.#options.spill);
-    this.#dispose();
+    this.#screen.sleep(stored);
   }
 
   /** Frees the stored and the live screen. */
   close(): void {
-    this.#stored.free();
-    this.#dispose();
+    this.#screen.close();
   }
 
   #begin(bytes: Uint8Array): void {
@@ -190,7 +180,17 @@ export class LazyScreen {
   }
 
   get #seenLines(): number {
-    return seenLines(this.rows, this.#options.scrollback);
+    return seenLines(this.rows, this.#scrollback);
+  }
+
+  /** Holds a redraw that repeats the one before it, in place of that one if it is held. Returns false if it cannot. */
+  #holdRedraw(bytes: Uint8Array): boolean {
+    const { live } = this.#screen;
+    if (this.#isRedraw) this.#held.clear();
+    else if (this.#held.bytes > 0 || !live?.isAtRest || live.hasMargins) return false;
+    this.#isRedraw = true;
+    this.#held.add(bytes, 0);
+    return true;
   }
 
   #takeDue(bytes: Uint8Array, from: number): number {
@@ -203,43 +203,19 @@ export class LazyScreen {
 
   /** Drops held output that will not be visible. */
   #skip(): void {
-    if (this.#held.lineFeeds <= this.#seenLines || !this.#awake().isForwardOnly) return;
-    const cut = this.#held.skipTo(this.#seenLines, this.#awake().printPlace);
+    if (this.#held.lineFeeds <= this.#seenLines || !this.#screen.awake().isForwardOnly) return;
+    const cut = this.#held.skipTo(this.#seenLines, this.#screen.awake().printPlace);
     if (!cut) return;
     this.#change((screen) => screen.feed(cut.lead));
     this.#isSkipped = true;
   }
 
-  #awake(): Screen {
-    if (this.#screen) return this.#screen;
-    const { cols, rows } = this.#stored;
-    this.#screen = this.#create(cols, rows);
-    // Through #change, so that an unreadable stored screen leaves an empty screen and not a dead shard.
-    this.#change((screen) => screen.feed(this.#stored.read()));
-    return this.#screen;
-  }
-
-  #dispose(): void {
-    this.#screen?.dispose();
-    this.#screen = undefined;
-  }
-
-  #create(cols: number, rows: number): Screen {
-    return new Screen({ ...this.#options, cols, rows });
-  }
-
-  /**
-   * Applies `change`. A screen that throws would throw again after each restart of the shard and take down all other
-   * terminals of the shard, so the error is reported and the screen begins anew.
-   */
   #change(change: (screen: Screen) => void): void {
-    const screen = this.#awake();
-    try {
-      change(screen);
-    } catch (error) {
-      this.#options.fault(error);
-      this.#screen = this.#create(screen.cols, screen.rows);
-      screen.dispose();
-    }
+    // A screen that begins anew has not drawn what came before.
+    if (!this.#screen.change(change)) this.#redraws.begin(sizeOf(this.#screen));
   }
+}
+
+function sizeOf({ cols, rows }: { cols: number; rows: number }): { cols: number; rows: number } {
+  return { cols, rows };
 }

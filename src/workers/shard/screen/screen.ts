@@ -113,6 +113,12 @@ export class Screen {
     return this.#intake.tail.length === 0;
   }
 
+  /** Whether only a part of the screen scrolls. */
+  get hasMargins(): boolean {
+    const { active } = this.#core.buffers;
+    return active.scrollTop !== 0 || active.scrollBottom !== this.#core.rows - 1;
+  }
+
   /**
    * Whether plain text will continue line by line from the cursor to the bottom, and then scroll the whole screen. Its
    * result then depends on nothing that was printed before, except colours.
@@ -121,11 +127,7 @@ export class Screen {
     const { buffers, coreService, rows, _inputHandler } = this.#core;
     const { normal, active } = buffers;
     const { origin, wraparound } = coreService.decPrivateModes;
-    const isWhole =
-      active === normal &&
-      normal.scrollTop === 0 &&
-      normal.scrollBottom === rows - 1 &&
-      normal.lines.length === normal.ybase + rows;
+    const isWhole = active === normal && !this.hasMargins && normal.lines.length === normal.ybase + rows;
     const isPlain = wraparound && !origin && !coreService.modes.insertMode;
     return this.isAtRest && isWhole && isPlain && _inputHandler._curAttrData.extended._urlId === 0;
   }

@@ -1,0 +1,188 @@
+const CR = 0x0d;
+const LF = 0x0a;
+const ESC = 0x1b;
+const BRACKET = 0x5b;
+const QUESTION = 0x3f;
+
+/** Longest output that is looked at: more is a flood, or a picture. */
+const MAX_REDRAW_BYTES = 4 * 1024;
+/** Most rows that a redraw moves up. */
+const MAX_ROWS = 255;
+
+/** The column is not known before the output has said it. */
+const UNKNOWN = -1;
+
+/** Modes that a redraw may set: whether the cursor shows, and whether a terminal waits with drawing. */
+const MODES = new Set(['25', '2026']);
+
+/** The rows that are erased, counted upwards from the row on which the output begins. */
+const erased = new Uint8Array(MAX_ROWS + 1);
+/** What the output has besides text. */
+const skeleton = new Uint8Array(2 * MAX_REDRAW_BYTES);
+
+/**
+ * Reads output that redraws rows above the cursor as programs with a changing display do: it goes up, erases each row
+ * that it writes on, as a whole or behind its text, and comes back to the row on which it began.
+ *
+ * Two such outputs with the same skeleton, one after the other, leave what the second alone leaves: the skeleton is all
+ * but the text, so both erase the same rows and set the same colours and modes, each to a value that depends on nothing before.
+ */
+export class RedrawScan {
+  #bytes: Uint8Array = skeleton;
+  #cols = 0;
+  #rows = 0;
+  #at = 0;
+  #length = 0;
+  /** Rows above the row of the beginning, and the most columns that the cursor may be right of the first. */
+  #up = 0;
+  #col = UNKNOWN;
+  /** Whether the text of this row begins on its first column. */
+  #isFromStart = false;
+  /** Whether this row has text and was not erased before. */
+  #isOpen = false;
+
+  /**
+   * Returns the skeleton of a redraw, which the next call overwrites; undefined for all other output, and for a redraw
+   * that might wrap a line, or scroll a screen of this size once its cursor is low enough.
+   */
+  scan(bytes: Uint8Array, { cols, rows }: { cols: number; rows: number }): Uint8Array | undefined {
+    const first = bytes[0];
+    if ((first !== ESC && first !== CR) || bytes.length > MAX_REDRAW_BYTES) return undefined;
+    this.#bytes = bytes;
+    this.#cols = cols;
+    this.#rows = Math.min(rows, MAX_ROWS + 1);
+    this.#at = 0;
+    this.#length = 0;
+    this.#up = 0;
+    this.#col = UNKNOWN;
+    this.#isFromStart = false;
+    this.#isOpen = false;
+    erased.fill(0);
+    while (this.#at < bytes.length) if (!this.#next()) return undefined;
+    return this.#up === 0 && !this.#isOpen ? skeleton.subarray(0, this.#length) : undefined;
+  }
+
+  /** Reads a character or a sequence. Returns false if a redraw has none like it there. */
+  #next(): boolean {
+    const byte = this.#bytes[this.#at]!;
+    if (byte >= 0x20 && byte < 0x7f) return this.#text(1, 1);
+    if (byte >= 0x80) return this.#character(byte);
+    if (byte === ESC) return this.#sequence();
+    if (byte !== CR && byte !== LF) return false;
+    this.#keep(byte);
+    this.#at++;
+    if (byte === LF) return this.#move(-1);
+    this.#toStart();
+    return true;
+  }
+
+  #text(bytes: number, width: number): boolean {
+    if (this.#col === UNKNOWN) return false;
+    if (erased[this.#up] === 0) {
+      if (!this.#isFromStart) return false;
+      this.#isOpen = true;
+    }
+    this.#at += bytes;
+    this.#col += width;
+    return this.#col <= this.#cols;
+  }
+
+  /** Reads a character of several bytes. */
+  #character(lead: number): boolean {
+    const bytes = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    if (bytes === 0) return false;
+    let point = lead & (0xff >> (bytes + 1));
+    for (let index = 1; index < bytes; index++) {
+      const byte = this.#bytes[this.#at + index] ?? 0;
+      if ((byte & 0xc0) !== 0x80) return false;
+      point = (point << 6) | (byte & 0x3f);
+    }
+    // Below are control characters, and here forms that are longer than the character needs, and halves of pairs.
+    if (point < 0xa0 || (bytes === 3 && point < 0x800) || (bytes === 4 && point < 0x10000)) return false;
+    if ((point >= 0xd800 && point < 0xe000) || point > 0x10ffff) return false;
+    return this.#text(bytes, isNarrow(point) ? 1 : 2);
+  }
+
+  #sequence(): boolean {
+    const bytes = this.#bytes;
+    if (bytes[this.#at + 1] !== BRACKET) return false;
+    const isPrivate = bytes[this.#at + 2] === QUESTION;
+    const from = this.#at + (isPrivate ? 3 : 2);
+    let end = from;
+    // Digits, colons and semicolons.
+    while (bytes[end]! >= 0x30 && bytes[end]! <= 0x3b) end++;
+    const final = bytes[end] ?? 0;
+    for (let at = this.#at; at <= end && at < bytes.length; at++) this.#keep(bytes[at]!);
+    this.#at = end + 1;
+    const isMode = final === 0x68 || final === 0x6c; // h, l
+    if (isPrivate) return isMode && MODES.has(textOf(bytes, from, end));
+    if (final === 0x6d) return true; // m
+    const number = end === from ? 0 : numberOf(bytes, from, end);
+    if (number === undefined) return false;
+    switch (final) {
+      case 0x41: // A
+        return this.#move(Math.max(1, number));
+      case 0x46: // F
+        if (!this.#move(Math.max(1, number))) return false;
+        this.#toStart();
+        return true;
+      case 0x47: // G
+        if (number > 1) return false;
+        this.#toStart();
+        return true;
+      case 0x4b: // K
+        return this.#erase(number);
+      default:
+        return false;
+    }
+  }
+
+  /** Moves up by this many rows, or down if negative. */
+  #move(rows: number): boolean {
+    if (this.#isOpen) return false;
+    this.#isFromStart = this.#col === 0;
+    this.#up += rows;
+    return this.#up >= 0 && this.#up < this.#rows;
+  }
+
+  #toStart(): void {
+    this.#col = 0;
+    this.#isFromStart = true;
+  }
+
+  #erase(what: number): boolean {
+    if (what > 2 || what === 1) return false;
+    const isWhole = what === 2 || this.#col === 0;
+    // What is left of the cursor is of this redraw, or erased.
+    if (!isWhole && erased[this.#up] === 0 && !this.#isOpen) return false;
+    // Only at the first column does a row stop to continue the row above.
+    this.#keep(isWhole ? 1 : 2);
+    erased[this.#up] = 1;
+    this.#isOpen = false;
+    return true;
+  }
+
+  #keep(byte: number): void {
+    skeleton[this.#length++] = byte;
+  }
+}
+
+/** Whether a character surely takes no more than one column: Latin, Greek, arrows, frames, blocks, signs, braille. */
+function isNarrow(point: number): boolean {
+  return point < 0x1100 || (point >= 0x2000 && point < 0x2e80 && point !== 0x2329 && point !== 0x232a);
+}
+
+function textOf(bytes: Uint8Array, from: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(from, end));
+}
+
+/** Returns the number that digits spell; undefined for anything else, and for numbers that no redraw has. */
+function numberOf(bytes: Uint8Array, from: number, end: number): number | undefined {
+  let number = 0;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte > 0x39 || number > MAX_ROWS) return undefined;
+    number = number * 10 + byte - 0x30;
+  }
+  return number;
+}

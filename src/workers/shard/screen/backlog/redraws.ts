@@ -1,0 +1,43 @@
+import { RedrawScan } from './redraw-scan.js';
+
+const scan = new RedrawScan();
+
+/**
+ * Finds output of one terminal that redraws what the output directly before it has drawn. Of three such pieces in a row
+ * the second can be left out, whatever was on the screen, unless something but the whole screen scrolls: the first one
+ * brings the cursor to a row from which the others neither scroll nor meet the top, see {@link RedrawScan}.
+ */
+export class Redraws {
+  #size: { cols: number; rows: number };
+  /** See {@link RedrawScan}; undefined if the last output was no redraw. */
+  #skeleton: Uint8Array | undefined;
+
+  constructor(size: { cols: number; rows: number }) {
+    this.#size = size;
+  }
+
+  /** What was drawn before counts no more: the screen has this size now. */
+  begin(size: { cols: number; rows: number }): void {
+    this.#size = size;
+    this.#skeleton = undefined;
+  }
+
+  /** Whether the last piece of output was a redraw. */
+  get isRedraw(): boolean {
+    return this.#skeleton !== undefined;
+  }
+
+  /** Takes the next piece of output. Returns whether it redraws what the piece directly before it has drawn. */
+  repeats(bytes: Uint8Array): boolean {
+    const skeleton = scan.scan(bytes, this.#size);
+    const isRepeated = skeleton !== undefined && isEqual(skeleton, this.#skeleton);
+    if (!isRepeated) this.#skeleton = skeleton?.slice();
+    return isRepeated;
+  }
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  if (one.length !== other?.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}

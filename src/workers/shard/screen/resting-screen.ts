@@ -1,0 +1,97 @@
+import type { Spill } from '../../kept.js';
+import type { StoredScreen } from '../stored-screen.js';
+import { Screen, type ScreenOptions } from './screen.js';
+
+export interface RestingScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
+  /** Where the stored screen goes while the screen sleeps. */
+  spill: Spill;
+  /** Reports an error of the screen, which then begins anew, or of reading the stored screen. */
+  fault: (error: unknown) => void;
+}
+
+/** A screen that can be put to sleep, which leaves what is stored of it, and that begins anew after an error. */
+export class RestingScreen {
+  readonly #options: RestingScreenOptions;
+  #stored: StoredScreen;
+  #screen: Screen | undefined;
+  /** Whether the screen was forward-only when it was put to sleep; a fresh screen is. */
+  #wasForwardOnly = true;
+
+  constructor(options: RestingScreenOptions, stored: StoredScreen) {
+    this.#options = options;
+    this.#stored = stored;
+    // A stored screen may end within a sequence, which only the live screen knows.
+    if (!stored.isEmpty) this.awake();
+  }
+
+  get cols(): number {
+    return this.#screen?.cols ?? this.#stored.cols;
+  }
+
+  get rows(): number {
+    return this.#screen?.rows ?? this.#stored.rows;
+  }
+
+  /** The live screen; undefined while it sleeps. */
+  get live(): Screen | undefined {
+    return this.#screen;
+  }
+
+  /** See {@link Screen.isForwardOnly}. */
+  get isForwardOnly(): boolean {
+    return this.#screen?.isForwardOnly ?? this.#wasForwardOnly;
+  }
+
+  /** What to feed a fresh screen to get the sleeping one; undefined if it cannot be read. */
+  get stored(): Uint8Array | undefined {
+    return this.#stored.readOr(this.#options.fault);
+  }
+
+  /** Returns the live screen, and makes it if it sleeps. */
+  awake(): Screen {
+    if (this.#screen) return this.#screen;
+    const { cols, rows } = this.#stored;
+    this.#screen = new Screen({ ...this.#options, cols, rows });
+    // Through `change`, so that an unreadable stored screen leaves an empty screen and not a dead shard.
+    this.change((screen) => screen.feed(this.#stored.read()));
+    return this.#screen;
+  }
+
+  /**
+   * Applies `change`. A screen that throws would throw again after each restart of the shard and take down all other
+   * terminals of the shard, so the error is reported and the screen begins anew. Returns false then.
+   */
+  change(change: (screen: Screen) => void): boolean {
+    const screen = this.awake();
+    try {
+      change(screen);
+      return true;
+    } catch (error) {
+      this.#options.fault(error);
+      const { cols, rows } = screen;
+      this.#screen = new Screen({ ...this.#options, cols, rows });
+      screen.dispose();
+      return false;
+    }
+  }
+
+  /** Disposes the live screen and keeps only `stored`, which must be an exact checkpoint of it. */
+  sleep(stored: StoredScreen): void {
+    this.#wasForwardOnly = this.awake().isForwardOnly;
+    if (stored !== this.#stored) this.#stored.free();
+    this.#stored = stored;
+    stored.spill(this.#options.spill);
+    this.#dispose();
+  }
+
+  /** Frees the stored and the live screen. */
+  close(): void {
+    this.#stored.free();
+    this.#dispose();
+  }
+
+  #dispose(): void {
+    this.#screen?.dispose();
+    this.#screen = undefined;
+  }
+}
