@@ -91,9 +91,11 @@ async function started(
         throw error;
       },
     );
-    if (isThere) {
+    // A service that was killed has left its facts, until the one that answers by the same socket writes its own.
+    const pid = isThere ? serviceFacts(context.env)?.pid : undefined;
+    if (pid !== undefined && isAlive(pid)) {
       // The service of another command answers, or of a user. Ours would take over as soon as that one is stopped.
-      if (serviceFacts(context.env)?.pid !== start.pid) start.giveUp?.();
+      if (pid !== start.pid) start.giveUp?.();
       return;
     }
     if (!isOver) await delay(POLL_MS, undefined, { signal: context.signal });
@@ -101,6 +103,15 @@ async function started(
   const silent = patience.aborted ? 'it did not answer in time' : 'it has ended';
   const reason = (await start.written()).trim().split('\n').at(-1) || silent;
   throw new CommandError(EXIT.noService, 'no-service', `The service did not start: ${reason}`, advice);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** The start of a service that another process begins. It is over once that process has given the lock back, or is gone. */
@@ -123,7 +134,8 @@ function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly strin
     child.unref();
     return {
       pid: child.pid,
-      giveUp: () => child.kill(),
+      // Whatever it has done by now, this closes no terminal.
+      giveUp: () => child.kill('SIGUSR2'),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null,
       written: () => readFileSync(log).subarray(begun).toString(),
     };

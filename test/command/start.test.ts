@@ -40,6 +40,21 @@ test('new starts the service where none runs, and it outlives the command', asyn
   expect(listed).toEqual({ code: 0, stdout: created.stdout, stderr: '' });
 });
 
+test('a command after a kill of the service takes its terminals over, and leaves them running', async () => {
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
+  const first = await command(home, ['new', '-q', '--', 'cat'], { env });
+  const { pid } = JSON.parse(readFileSync(facts(), 'utf8')) as ServiceFacts;
+  process.kill(pid, 'SIGKILL');
+  await eventually('the service has ended', () => processInfo(pid) === undefined);
+  const second = await command(home, ['new', '-q', '--', 'cat'], { env });
+  expect(second.code).toBe(0);
+  const listed = await command(home, ['ls', '-q']);
+  expect(listed.stdout.trim().split('\n').sort()).toEqual(
+    [first, second].map(({ stdout }) => stdout.trim()).sort(),
+  );
+  expect(readFileSync(join(home, 'data/service.log'), 'utf8')).not.toContain('"stopping"');
+});
+
 test('a start sets a long log aside', async () => {
   const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
   const log = join(home, 'data/service.log');
