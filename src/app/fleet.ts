@@ -8,10 +8,14 @@ import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
 import type { Labels } from '../contract/labels.js';
 import { Machines } from '../fleet/machines.js';
+import { RefusalLines } from '../fleet/refusal-lines.js';
 import type { FleetRequests } from '../gateway/fleet-requests.js';
 import { answerSource } from '../gateway/remote/answer-source.js';
 import { LiveSources } from '../gateway/remote/live-source.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
+
+/** A path that a machine may not send may be as long as it likes. */
+const MAX_AUDITED_PATH_CHARS = 200;
 
 /** Parts of the service that other machines reach. */
 export interface ReachedParts {
@@ -37,6 +41,7 @@ export interface FleetParts {
 export function openFleet({ config, paths, env, logger, parts }: FleetParts): Promise<Machines> {
   const onFault = (err: unknown) => logger.warn({ err }, 'a stream to another machine has failed');
   let live: LiveSources | undefined;
+  const refusals = new RefusalLines();
   return Machines.open({
     ...{ folder: paths.fleetFolder, env, logger },
     settings: () => config.current.fleet,
@@ -48,7 +53,8 @@ export function openFleet({ config, paths, env, logger, parts }: FleetParts): Pr
     labelsOf: (id) => parts().labelsOf(id),
     beginnerOf: (runId) => parts().runs.get(runId)?.who?.machineId,
     onRefused: (machineId, { method, url }, { status, code }) => {
-      const [path = ''] = url.split('?', 1);
+      if (!refusals.admit(machineId)) return;
+      const path = url.split('?', 1).join('').slice(0, MAX_AUDITED_PATH_CHARS);
       const by = { kind: 'fleet' as const, machineId, verified: false };
       parts().audit.add({ action: `${method} ${path}`, by, via: 'fleet', status, code });
     },

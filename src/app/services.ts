@@ -77,6 +77,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   const { waits, manyWaits, runs, fleet, places, outcomes, shellParts } = createWaits({
     ...{ ...parts, agents, looks, processes, table, system, events: feeds.ofService },
     otherMachines: () => parts.machines.list().map(machineOf),
+    mayMachineRun: (machineId, terminalId) => parts.machines.mayRun(machineId, terminalId),
   });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));

@@ -35,6 +35,8 @@ export interface WaitParts {
   system: System;
   /** Returns the other machines of the fleet. */
   otherMachines: () => Machine[];
+  /** Returns whether another machine may still run commands in a terminal. */
+  mayMachineRun: (machineId: string, terminalId: string) => boolean;
   events: Pick<ServiceFeed, 'runBegan' | 'runEnded'>;
   /** Fires when the service stops. */
   stopping: AbortSignal;
@@ -47,6 +49,7 @@ export interface WaitParts {
 export function createWaits(waitParts: WaitParts) {
   const { engine, state, agents, looks, processes, table, system, events, linesFolder, stopping, logger } =
     waitParts;
+  const { mayMachineRun } = waitParts;
   const { terminals, screens } = engine;
   const { commands, regexJobs } = state;
   const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
@@ -69,7 +72,9 @@ export function createWaits(waitParts: WaitParts) {
   const onBegan = (runId: string) => events.runBegan(runId);
   const onEnded = (run: EndedRun) => events.runEnded(run);
   const { tokens } = state.access;
-  const mayType = ({ token }: Principal) => token === undefined || tokens.byId(token.id) !== undefined;
+  const mayType = ({ token, machineId }: Principal, terminalId: string) =>
+    (token === undefined || tokens.byId(token.id) !== undefined) &&
+    (machineId === undefined || mayMachineRun(machineId, terminalId));
   const runs = new Runs({
     ...{ ...parts, lines, store: state.runs, onResult, onBegan, onEnded, stopping, logger, mayType },
   });

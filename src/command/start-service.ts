@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
@@ -128,7 +128,8 @@ function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly strin
     const child = spawn(process.execPath, [...SERVICE_FLAGS, CLI, ...args], {
       detached: true,
       cwd: '/',
-      env,
+      // A relative folder is meant from here.
+      env: { ...env, ...(env.AUTO_TERMINAL_HOME && { AUTO_TERMINAL_HOME: resolve(env.AUTO_TERMINAL_HOME) }) },
       stdio: ['ignore', file, file],
     });
     child.unref();

@@ -23,7 +23,12 @@ export function createLogger(env: NodeJS.ProcessEnv): Logger {
 /** A line is written before the call returns wherever there is room for it, so that a crash loses none. */
 function stderrLines(): DestinationStream {
   if (process.stderr.isTTY) return pretty({ destination: STDERR, sync: true });
-  if (!isPipe()) return pino.destination({ dest: STDERR, sync: true });
+  if (!isPipe()) {
+    const lines = pino.destination({ dest: STDERR, sync: true, maxLength: MAX_LOG_QUEUE_BYTES });
+    // The disk of the log may be full, which is no reason to end: what cannot be written is tried again with the next line.
+    lines.on('error', () => undefined);
+    return lines;
+  }
   // The reader may have gone, which is no reason to end.
   process.stderr.on('error', () => undefined);
   return new UnreadLines(process.stderr, MAX_LOG_QUEUE_BYTES);

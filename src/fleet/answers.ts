@@ -1,5 +1,5 @@
 import type { DomainError } from '../contract/errors.js';
-import { sha256 } from './signed.js';
+import { parsed, sha256 } from './signed.js';
 import type { CallRequest, FleetAnswer } from './wire.js';
 
 /** Returns the body of an error, as the routes answer it. */
@@ -14,6 +14,18 @@ export function failure(error: DomainError): FleetAnswer {
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: Buffer.from(JSON.stringify(bodyOfError(error))),
   };
+}
+
+/** Returns what the body of an answer says; undefined if that is no JSON. */
+export function jsonIn({ body }: Pick<FleetAnswer, 'body'>): unknown {
+  return parsed(body.toString());
+}
+
+/** Returns the code of an error's body, of which the other machine's release may have more than this one. */
+export function codeIn(content: unknown): string | undefined {
+  const code =
+    typeof content === 'object' && content !== null ? (content as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Returns a list without the terminals that the machine may not observe. */

@@ -2,6 +2,7 @@ import { DomainError } from '../contract/errors.js';
 import type { Right } from '../contract/fleet-machines.js';
 import { MAX_FLEET_ANSWER_BYTES } from '../contract/limits.js';
 import { failure, onlyShown } from './answers.js';
+import { Approvals } from './approvals.js';
 import type { Consents } from './consents.js';
 import { covers, grantsOf, missingRight, type Peer, type PinnedGrant, unasked } from './rights.js';
 import type { Needed } from './routes.js';
@@ -17,6 +18,8 @@ export interface AllowedCall {
   needed: Needed;
   /** Of the terminals that it names, as it began. */
   labels: ReadonlyMap<string, Labels | undefined>;
+  /** A person has approved it. */
+  isApproved: boolean;
 }
 
 export interface CallRightsOptions {
@@ -32,6 +35,7 @@ export interface CallRightsOptions {
 /** What the grants of this machine allow of another one's requests, as they are at each moment. */
 export class CallRights {
   readonly #options: CallRightsOptions;
+  readonly #approved = new Approvals();
 
   constructor(options: CallRightsOptions) {
     this.#options = options;
@@ -48,19 +52,25 @@ export class CallRights {
     if (!needed) return new DomainError('not-granted', 'not granted: no machine may do this at another one');
     const ids = needed.need.reach === 'all' ? [] : needed.need.reach;
     const labels = new Map(ids.map((id) => [id, this.#options.labelsOf(id)]));
-    const allowed = { peer, call, needed, labels };
+    const allowed = { peer, call, needed, labels, isApproved: false };
     const missing = this.missing(allowed);
     const details = { needs: missing };
     return missing === undefined ? allowed : new DomainError('not-granted', undefined, { details });
   }
 
   /** Waits for a person, if the grants behind a request say so. Rejects as {@link Consents.ask}. */
-  async consent({ peer, call, needed: { need } }: AllowedCall, signal: AbortSignal): Promise<void> {
+  async consent(allowed: AllowedCall, signal: AbortSignal): Promise<void> {
+    const { peer, call, needed } = allowed;
+    const { need } = needed;
     const { labelsOf, consents } = this.#options;
     const own = this.held(peer);
     if (missingRight(unasked(own), need, labelsOf) === undefined) return;
     const { method, url } = call;
-    await consents.ask({ peer, method, url, body: bodyOf(call), need, grants: own }, signal);
+    const before = this.#approved.of(peer, call);
+    if (!before.isApproved)
+      await consents.ask({ peer, method, url, body: bodyOf(call), need, grants: own }, signal);
+    before.approve();
+    allowed.isApproved = true;
   }
 
   /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its labels. */
@@ -76,7 +86,11 @@ export class CallRights {
     const { lists } = allowed.needed;
     if (lists === undefined || answer.status !== 200) return answer;
     const { labelsOf } = this.#options;
-    const observing = this.held(allowed.peer).filter(({ can }) => can.includes('observe'));
+    const held = this.held(allowed.peer);
+    // A list that nobody was asked about has no terminal for which somebody must be.
+    const observing = (allowed.isApproved ? held : unasked(held)).filter(({ can }) =>
+      can.includes('observe'),
+    );
     if (observing.some(({ terminals }) => terminals === '*')) return answer;
     return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
   }

@@ -120,9 +120,12 @@ export class CallsIn {
     gone?.ended.abort();
     const key = gone?.allowed.call.key;
     if (key === undefined) return;
-    // Earlier tries of the same request, whose sender has lost them.
-    for (const { allowed, asker, ended } of this.#running.values())
+    // Earlier tries of the same request, whose sender has lost them. A later one may be of another client.
+    for (const running of this.#running.values()) {
+      if (running === gone) break;
+      const { allowed, asker, ended } = running;
       if (asker.machineId === from && allowed.call.key === key) ended.abort();
+    }
   }
 
   /** Looks at the grants anew: requests that they no longer allow end at once, and their senders are told so. */
@@ -151,7 +154,9 @@ export class CallsIn {
     const memory = this.#requests.of(peer.machineId, this.#rights.held(peer).length > 0);
     const stale = memory.note(call.id, call.at, Date.now(), performance.now());
     if (stale === 'full') return refused(new DomainError('unavailable'), 'busy');
-    if (stale !== undefined) return refused(new DomainError('fleet-refused', STALE[stale]));
+    // A copy of a request that was taken: its sender does not know yet what became of it.
+    if (stale === 'repeated') return refused(new DomainError('fleet-outcome-unknown'));
+    if (stale !== undefined) return refused(new DomainError('fleet-refused', CLOCKS));
     const allowed = this.#rights.allowed(peer, call);
     if (allowed instanceof DomainError) return refused(allowed);
     const own = [...this.#running.values()].filter(({ asker }) => asker.machineId === peer.machineId);
@@ -174,6 +179,11 @@ export class CallsIn {
       const body = call.body === undefined ? undefined : JSON.stringify(bodyOf(call));
       const request = { method, url, body, ...(call.key !== undefined && { key: call.key }) };
       await this.#rights.consent(allowed, ended.signal);
+      // A person may have taken longer than the grant lasts.
+      if (this.#rights.missing(allowed) !== undefined) {
+        await this.#replies.answer(asker, grantEnded());
+        return;
+      }
       const answer = await this.#options.run(peer.machineId, request, ended.signal);
       const shown = unlessKnown(call, this.#rights.shown(allowed, answer));
       if (!ended.signal.aborted) await this.#replies.answer(asker, shown);
@@ -191,10 +201,7 @@ export class CallsIn {
   }
 }
 
-const STALE = {
-  clock: 'The clocks of the two machines differ by more than five minutes',
-  repeated: 'The request was sent before',
-} as const;
+const CLOCKS = 'The clocks of the two machines differ by more than five minutes';
 
 function keyOf(from: string, id: string): string {
   return `${from} ${id}`;

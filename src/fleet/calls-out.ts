@@ -22,6 +22,9 @@ import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wi
 /** A request takes at most as long as the longest wait, and its answer at most a minute more. */
 const DEADLINE_MS = MAX_WAIT_MS + 60_000;
 
+/** Time without another part of an answer that has begun, after which one must have been lost. */
+const STALLED_MS = 30_000;
+
 /** An answer; or, for a request that was not taken, the present start of the machine that it must name. */
 type Outcome = FleetAnswer | { epoch: string };
 
@@ -32,9 +35,13 @@ interface Open {
   offer: Offer;
   signed: Seals;
   isTaken: boolean;
+  /** The start of the machine that it names, if the machine itself has said it. */
+  known: string | undefined;
   head: AnswerHead | undefined;
   parts: Uint8Array[];
   bytes: number;
+  /** Call with each part of its answer. */
+  heard: () => void;
   resolve: (answer: Outcome) => void;
   reject: (error: Error) => void;
 }
@@ -73,7 +80,8 @@ export class CallsOut {
     // The id stays the same, so the machine takes only one of the two, even if the first one arrives late.
     this.#channels.forget(machineId);
     const done = await this.#send(id, machineId, request, client, first.epoch);
-    if ('epoch' in done) throw unreachable(this.#entry(machineId).lastSeenAt);
+    // The machine may have taken the first one after all.
+    if ('epoch' in done) throw new DomainError('fleet-outcome-unknown');
     return done;
   }
 
@@ -94,10 +102,11 @@ export class CallsOut {
       open.head = head.data;
       open.isTaken = true;
       if (head.data.accept !== undefined) open.offer.accepted(head.data.accept);
-    } else {
+    } else if (data.length > 0) {
       open.parts.push(data);
       open.bytes += data.length;
     }
+    open.heard();
     if (open.bytes < open.head.bytes) return;
     const body = Buffer.concat(open.parts);
     this.#options.counts.receivedBytes += body.length;
@@ -131,7 +140,13 @@ export class CallsOut {
       return undefined;
     }
     const { why, epoch, status, body } = taken.data;
-    if (why === 'epoch') return { epoch };
+    // It comes by two ways: this is the word on the first try, which has named another start.
+    if (why === 'epoch') return epoch === open.known ? undefined : { epoch };
+    // Somebody has kept a copy of this request: it may have been done.
+    if (body.code === 'fleet-outcome-unknown') {
+      open.reject(new DomainError('fleet-outcome-unknown'));
+      return undefined;
+    }
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     return { status, headers, body: Buffer.from(JSON.stringify(body)) };
   }
@@ -160,6 +175,12 @@ export class CallsOut {
     const { counts } = this.#options;
     counts.routed++;
     counts.sentBytes += packet.length;
+    const unknown = () => open.reject(new DomainError('fleet-outcome-unknown'));
+    let stalled: NodeJS.Timeout | undefined;
+    const heard = () => {
+      clearTimeout(stalled);
+      stalled = setTimeout(unknown, STALLED_MS);
+    };
     const cancel = () => {
       open.reject(client.reason as Error);
       const subject = subjects.request(machineId, me, 'cancel');
@@ -168,8 +189,8 @@ export class CallsOut {
     let open!: Open;
     const answered = new Promise<Outcome>((resolve, reject) => {
       open = {
-        ...{ machineId, offer, signed, isTaken: false, head: undefined, parts: [], bytes: 0 },
-        ...{ resolve, reject },
+        ...{ machineId, offer, signed, isTaken: false, known, head: undefined, parts: [], bytes: 0 },
+        ...{ heard, resolve, reject },
       };
     });
     // It may end before the confirmation is looked at.
@@ -177,7 +198,7 @@ export class CallsOut {
     // The answer may overtake the confirmation: it comes by another connection.
     this.#open.set(id, open);
     client.addEventListener('abort', cancel, { once: true });
-    const deadline = setTimeout(() => open.reject(new DomainError('fleet-outcome-unknown')), DEADLINE_MS);
+    const deadline = setTimeout(unknown, DEADLINE_MS);
     const over = new AbortController();
     const sentAt = performance.now();
     try {
@@ -198,6 +219,7 @@ export class CallsOut {
       return await answered;
     } finally {
       clearTimeout(deadline);
+      clearTimeout(stalled);
       over.abort();
       client.removeEventListener('abort', cancel);
       this.#open.delete(id);

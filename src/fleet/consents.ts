@@ -100,7 +100,7 @@ export class Consents {
       ...{ machineId, deviceName: this.#options.deviceNameOf(machineId) },
       action: `${method} ${path}`,
       terminalIds: need.reach === 'all' ? [] : [...need.reach],
-      text: textIn(body),
+      text: textOf(path, body),
       ...{ askedAt, expiresAt: askedAt + FLEET_CONSENT_MS },
     };
   }
@@ -111,10 +111,26 @@ const WHY = {
   expired: 'not granted: nobody at that machine has approved it in time',
 } as const;
 
-/** Returns the beginning of what a body has typed or run. */
-function textIn(body: unknown): string | null {
+/** The field of a body that is typed or run, by the end of the path; a field that the route drops is none. */
+const TYPED: readonly (readonly [path: RegExp, fields: readonly string[]])[] = [
+  [/\/input$/, ['data']],
+  [/\/keys$/, ['keys']],
+  [/\/(execute|prompt)$/, ['prompt']],
+  [/\/batch\/run$/, ['command', 'runs']],
+  [/\/api\/terminals$/, ['command', 'profile', 'cwd', 'env']],
+];
+
+/** Returns what a request types or runs, as text or as JSON; of a long one the beginning, which says so. */
+function textOf(path: string, body: unknown): string | null {
   if (typeof body !== 'object' || body === null) return null;
-  const { command, prompt, data, keys } = body as Record<string, unknown>;
-  const text = [command, prompt, data, keys && JSON.stringify(keys)].find((each) => typeof each === 'string');
-  return typeof text === 'string' ? text.slice(0, MAX_CONSENT_CHARS) : null;
+  const fields =
+    path === '/api/fleet/execute' ? ['command'] : TYPED.find(([pattern]) => pattern.test(path))?.[1];
+  const values = (fields ?? []).flatMap((name) => {
+    const value = (body as Record<string, unknown>)[name];
+    return value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)];
+  });
+  const text = values.join('\n');
+  if (text === '') return null;
+  const more = text.length - MAX_CONSENT_CHARS;
+  return more > 0 ? `${text.slice(0, MAX_CONSENT_CHARS)}… (and ${more} more characters)` : text;
 }

@@ -36,6 +36,8 @@ export class Directory {
   #link: FleetLink | undefined;
   #statements: Statements | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
+  /** Elsewhere: something that the hub has said is missing. */
+  #isBehind = false;
   /** When the hub has said something, elsewhere. */
   #hubAt = 0;
   #isRemoved = false;
@@ -131,11 +133,8 @@ export class Directory {
 
   /** At the hub: tells all machines that they are in the fleet no longer. */
   async end(): Promise<void> {
-    const said = this.#statements?.toAll({
-      isWhole: true,
-      machines: [],
-      removed: [...this.#entries.byId.keys()],
-    });
+    const removed = [...this.#entries.byId.keys()];
+    const said = this.#statements?.toAll({ isWhole: true, machines: [], removed });
     if (said) await this.#link?.deliver(subjects.DIRECTORY, [said]);
   }
 
@@ -143,7 +142,7 @@ export class Directory {
   whole(machineId: string, asked: Uint8Array): Uint8Array | undefined {
     const known = this.#facts?.machines.find((each) => each.machineId === machineId);
     const content = () => ({ isWhole: true, machines: [this.#own(), ...this.list()], removed: [] });
-    return this.#statements?.reply(known?.publicKey, asked, content);
+    return this.#statements?.reply(known?.publicKey, asked, content, machineId);
   }
 
   /** Elsewhere: what the hub tells all. */
@@ -151,8 +150,8 @@ export class Directory {
     const told = this.#isHub ? undefined : this.#statements?.fromHub(data);
     if (!told) return;
     await this.#onTold(told);
-    const isKnown = told.content !== undefined && told.isGap !== true;
-    if (!isKnown && performance.now() - this.#askedAt >= ASK_AGAIN_MS) await this.#ask();
+    if (told.content === undefined || told.isGap) this.#isBehind = true;
+    if (this.#isBehind && performance.now() - this.#askedAt >= ASK_AGAIN_MS) await this.#ask();
   }
 
   async #onTold({ content, isStranger = false }: Told): Promise<void> {
@@ -197,6 +196,7 @@ export class Directory {
     const replied = await this.#link.request(subject, this.#statements.ask(), ASK_MS);
     const told = replied.kind === 'reply' ? this.#statements?.answered(replied.data) : undefined;
     if (!told) return;
+    if (told.content !== undefined) this.#isBehind = false;
     await this.#onTold(told);
     // What the hub has to be told may depend on its present start.
     this.#beat();

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import { DomainError } from '../contract/errors.js';
 import type { MachinePart } from '../contract/everywhere.js';
 import { textOfSelector } from '../contract/labels.js';
 import { FLEET_LOOK_MS } from '../contract/limits.js';
 import { BatchRunAnswer, type BatchRunBody } from '../contract/run.js';
 import { WaitManyAnswer, type WaitManyBody } from '../contract/wait-many.js';
+import { codeIn, jsonIn } from './answers.js';
 import type { Roster, RosterOptions } from './roster.js';
 
 export interface EverywhereOptions {
@@ -59,13 +61,16 @@ export class Everywhere {
       if (ids.length === 0) return { machine };
       const sent = { ...body, terminalIds: ids };
       try {
-        const answer = BatchRunAnswer.parse(await this.#post(machineId, RUN, sent, client, key));
+        const answer = await this.#post({ machineId, url: RUN, body: sent, key }, BatchRunAnswer, client);
         return { machine: { ...machine, runId: answer.runId }, answer };
       } catch (error) {
         return { machine: { ...machine, code: codeOf(error, client) } };
       }
     });
-    const [{ results, summary, runId }, ...others] = [await own, ...(await Promise.all(asked))];
+    const parts = Promise.all(asked);
+    // They may fail while the run here is waited for.
+    parts.catch(() => undefined);
+    const [{ results, summary, runId }, ...others] = [await own, ...(await parts)];
     const all = others.flatMap(({ machine: { machineId }, ...part }) =>
       (part.answer?.results ?? []).map((result) => ({ ...result, machineId })),
     );
@@ -92,10 +97,10 @@ export class Everywhere {
     const selected = await this.#options.roster.select(textOfSelector(selector), 'all', client);
     const away = selected.map(({ entry: { machineId, deviceName }, ids, code }): Part => {
       const machine: MachinePart = { machineId, deviceName, ...(code !== undefined && { code }) };
-      const ask: Part['ask'] = async (part, signal) =>
-        WaitManyAnswer.parse(
-          await this.#post(machineId, WAIT, { ...part, terminalIds: ids, selector: undefined }, signal),
-        );
+      const ask: Part['ask'] = (part, signal) => {
+        const named = { ...part, terminalIds: ids, selector: undefined };
+        return this.#post({ machineId, url: WAIT, body: named }, WaitManyAnswer, signal);
+      };
       return { machine, ask: ids.length > 0 ? ask : async () => NONE };
     });
     const parts = [{ ask: here }, ...away];
@@ -147,18 +152,19 @@ export class Everywhere {
     client.throwIfAborted();
   }
 
-  async #post(
-    machineId: string,
-    url: string,
-    body: object,
+  /** Rejects with {@link RefusedThere} also for an answer that is none of this protocol. */
+  async #post<Answer>(
+    { machineId, url, body, key }: { machineId: string; url: string; body: object; key?: string | undefined },
+    schema: z.ZodType<Answer>,
     client: AbortSignal,
-    key?: string,
-  ): Promise<unknown> {
+  ): Promise<Answer> {
     const request = { method: 'POST', url, body: JSON.stringify(body), ...(key !== undefined && { key }) };
     const answer = await this.#options.call(machineId, request, client);
-    const content = JSON.parse(answer.body.toString()) as { code?: string };
-    if (answer.status !== 200) throw new RefusedThere(content.code ?? 'internal');
-    return content;
+    const content = jsonIn(answer);
+    if (answer.status !== 200) throw new RefusedThere(codeIn(content) ?? 'internal');
+    const parsed = schema.safeParse(content);
+    if (!parsed.success) throw new RefusedThere('fleet-protocol');
+    return parsed.data;
   }
 }
 

@@ -13,7 +13,7 @@ import { Hub, type HubSettings } from './hub.js';
 import { HubDesk } from './hub-desk.js';
 import { type Identity, loadIdentity } from './identity.js';
 import { Joins } from './joins.js';
-import { grantsOf, type PinnedGrant } from './rights.js';
+import { grantsOf, missingRight, type PinnedGrant } from './rights.js';
 import { serverOf } from './servers.js';
 import { FleetState } from './state.js';
 import { statusOf } from './status.js';
@@ -199,6 +199,12 @@ export class Machines {
     const peer = this.#connected.peerOf(body.to);
     if (!peer) throw new DomainError('machine-not-found');
     return this.#grants.add(body, peer.publicKey);
+  }
+
+  /** Returns whether a machine may run commands in a terminal at this moment. */
+  mayRun(machineId: string, terminalId: string): boolean {
+    const need = { rights: ['execute'] as const, reach: [terminalId] };
+    return missingRight(this.grantsOf(machineId), need, this.#options.labelsOf) === undefined;
   }
 
   revoke(id: string): Promise<void> {

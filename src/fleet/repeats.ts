@@ -45,12 +45,16 @@ export class Repeats {
     for (;;) {
       const sentAt = performance.now();
       try {
-        return await out.call(machineId, { ...request, key }, client);
+        const answer = await out.call(machineId, { ...request, key }, client);
+        // A machine that is too busy for this try may still be at work on an earlier one.
+        if (giveUpAt !== undefined && answer.status === 503) throw new DomainError('unavailable');
+        return answer;
       } catch (error) {
+        client.throwIfAborted();
         const code = error instanceof DomainError ? error.code : undefined;
         const isLost = code === 'fleet-outcome-unknown';
         // Of a first try nothing has arrived; after a lost one it is unknown.
-        if (!isLost && (code !== 'machine-unreachable' || giveUpAt === undefined)) throw error;
+        if (code === undefined || (!isLost && giveUpAt === undefined)) throw error;
         const now = performance.now();
         // It was in work there, so this is another cut than the one before.
         const isAnother = isLost && now - sentAt > FLEET_ACCEPT_MS + FLEET_FATE_MS;

@@ -8,7 +8,9 @@ export type Stale = 'clock' | 'repeated' | 'full';
  * the memory, and begins an epoch that earlier requests do not name.
  */
 export class Replays {
-  readonly #until = new Map<string, number>();
+  readonly #until = new Map<string, { tick: number; at: number }>();
+  /** The latest time of a request that is forgotten: if the clock is set back, one like it comes again. */
+  #forgottenAt = Number.NEGATIVE_INFINITY;
   /** Most requests that are remembered at once. */
   max = MAX_FLEET_NONCES;
 
@@ -28,12 +30,14 @@ export class Replays {
     if (Math.abs(at - now) > FLEET_CLOCK_MS) return 'clock';
     // The oldest come first, since each is kept for the same time.
     for (const [old, until] of this.#until) {
-      if (until > tick) break;
+      if (until.tick > tick) break;
       this.#until.delete(old);
+      this.#forgottenAt = Math.max(this.#forgottenAt, until.at);
     }
     if (this.#until.has(id)) return 'repeated';
+    if (at <= this.#forgottenAt) return 'clock';
     if (this.#until.size >= this.max) return 'full';
-    this.#until.set(id, tick + 2 * FLEET_CLOCK_MS);
+    this.#until.set(id, { tick: tick + 2 * FLEET_CLOCK_MS, at });
     return undefined;
   }
 }

@@ -4,7 +4,9 @@ import { DomainError } from '../contract/errors.js';
 import type { FleetTerminal, Machine, UnaskedMachine } from '../contract/fleet.js';
 import { RightList } from '../contract/fleet-machines.js';
 import { FLEET_ROSTER_MS, MAX_FLEET_ASKED, MAX_KNOWN_PLACES } from '../contract/limits.js';
+import { codeIn, jsonIn } from './answers.js';
 import type { Entry } from './entry.js';
+import { unreachable } from './link.js';
 import { machineOf } from './machine.js';
 import { sha256 } from './signed.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
@@ -86,7 +88,11 @@ export class Roster {
       const candidates: Machine[] = having.map(machineOf);
       throw new DomainError('ambiguous-target', undefined, { details: { candidates, machines } });
     }
-    const machineId = having[0]?.machineId ?? this.#places.get(terminalId) ?? this.#listerOf(terminalId);
+    const before = this.#places.get(terminalId) ?? this.#listerOf(terminalId);
+    const silent = asked.find((each) => each.entry.machineId === before && isSilent(each));
+    // Another machine that claims the terminal now may be lying, while the one that had it cannot speak.
+    if (silent && having.length > 0) throw unreachable(silent.entry.lastSeenAt);
+    const machineId = having[0]?.machineId ?? before;
     if (machineId !== undefined && machines.some((each) => each.machineId === machineId)) {
       this.#remember(terminalId, machineId);
       return machineId;
@@ -160,13 +166,13 @@ export class Roster {
     const signal = AbortSignal.any([client, late]);
     const request = { method: 'GET', url, known: known?.(entry) };
     try {
-      const { status, body } = await this.#options.call(entry.machineId, request, signal);
-      if (status === 304 && request.known !== undefined) return { entry, isKnown: true };
-      const content = JSON.parse(body.toString()) as { code?: unknown };
-      if (status !== 200) return { entry, code: String(content.code) };
+      const answer = await this.#options.call(entry.machineId, request, signal);
+      if (answer.status === 304 && request.known !== undefined) return { entry, isKnown: true };
+      const content = jsonIn(answer);
+      if (answer.status !== 200) return { entry, code: codeIn(content) ?? 'fleet-protocol' };
       const parsed = schema.safeParse(content);
       if (!parsed.success) return { entry, code: 'fleet-protocol' };
-      return { entry, content: parsed.data, hash: sha256(body) };
+      return { entry, content: parsed.data, hash: sha256(answer.body) };
     } catch (error) {
       if (client.aborted) throw client.reason;
       if (late.aborted) return { entry, code: 'machine-unreachable' };
@@ -187,6 +193,11 @@ export class Roster {
     const [oldest] = this.#places.keys();
     if (this.#places.size > MAX_KNOWN_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
+}
+
+/** Whether a machine has said nothing of a terminal, neither that it has it nor that it has not. */
+function isSilent(asked: Asked<unknown>): boolean {
+  return 'code' in asked && asked.code === 'machine-unreachable';
 }
 
 function unaskedIn(asked: Asked<unknown>): UnaskedMachine[] {

@@ -15,6 +15,8 @@ interface Route {
 /** A segment of a path as our ids are: nothing that a router could decode to something else. */
 const SEGMENT = '[A-Za-z0-9_~:-][A-Za-z0-9._~:-]*';
 
+const PRINTABLE = /^[!-~]+$/;
+
 function route(text: string, need: Route['need'], lists?: string): Route {
   const [method = '', path = ''] = text.split(' ');
   const pattern = new RegExp(
@@ -72,8 +74,14 @@ const ROUTES: readonly Route[] = [
   route('POST /api/terminals/:id/resize', named('type')),
   route('POST /api/terminals/:id/resize-reflow', named('type', 'observe')),
   route('POST /api/terminals/:id/signal', named('close')),
-  route('POST /api/terminals/batch/run', manyNeed('execute')),
-  route('POST /api/terminals/wait', manyNeed('observe')),
+  route(
+    'POST /api/terminals/batch/run',
+    manyNeed('execute', ({ terminalIds, runs }) => ({ terminalIds, runs })),
+  ),
+  route(
+    'POST /api/terminals/wait',
+    manyNeed('observe', ({ terminalIds }) => ({ terminalIds })),
+  ),
   route('GET /api/runs/:runId', all('execute')),
   route('POST /api/runs/:runId/cancel', all('execute')),
   // What it may do a machine may always ask.
@@ -120,6 +128,8 @@ export function openRoutes(): string[] {
  * @param body - parsed; undefined when there is none
  */
 export function needOf(method: string, url: string, body: unknown): Needed | undefined {
+  // What serves the request drops blanks and control characters, which would be read as a part of a name here.
+  if (!PRINTABLE.test(url)) return undefined;
   const [path = ''] = url.split('?', 1);
   const query = url.slice(path.length);
   // The service of the other machine ends there, so a machine that is named in the body would be a third one.
@@ -140,11 +150,20 @@ function listNeed(_params: unknown, _body: unknown, query: string): Need {
   return { rights: ['observe'], reach: asked.has('limit') || asked.has('after') ? 'all' : [] };
 }
 
-/** The right for the terminals that the body names by their ids; for a selector, for all. */
-function manyNeed(right: Right): Route['need'] {
+/**
+ * The right for the terminals that the body names by their ids; for a selector, for all.
+ *
+ * @param idsIn - returns the fields that the route reads: one that it drops names no terminal
+ */
+function manyNeed(
+  right: Right,
+  idsIn: (body: Record<string, unknown>) => { terminalIds: unknown; runs?: unknown },
+): Route['need'] {
   return (_params, body) => {
-    const { terminalIds, runs } = objectOf(body);
-    if (terminalIds === undefined && runs === undefined) return { rights: [right], reach: 'all' };
+    const { terminalIds, runs } = idsIn(objectOf(body));
+    const isBySelector = objectOf(body).selector !== undefined;
+    if (isBySelector || (terminalIds === undefined && runs === undefined))
+      return { rights: [right], reach: 'all' };
     const named = [terminalIds ?? [], runs ?? []];
     if (!named.every((list) => Array.isArray(list))) return undefined;
     const [ids, own] = named as [unknown[], unknown[]];

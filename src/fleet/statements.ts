@@ -18,7 +18,12 @@ export interface Statements {
    *
    * @param publicKey - of the machine; undefined if it is not in the fleet
    */
-  reply(publicKey: string | undefined, asked: Uint8Array, content: () => object): Uint8Array | undefined;
+  reply(
+    publicKey: string | undefined,
+    asked: Uint8Array,
+    content: () => object,
+    from?: string,
+  ): Uint8Array | undefined;
 
   /** Elsewhere: returns what this machine says to the hub; undefined until the hub has told its present start. */
   toHub(use: 'beat' | 'leave', content: object): Uint8Array | undefined;
@@ -122,12 +127,19 @@ export class SignedStatements implements Statements {
     return seal(identity, 'directory', { fleet, hub, n: ++this.#said, content });
   }
 
-  reply(publicKey: string | undefined, data: Uint8Array, content: () => object): Uint8Array | undefined {
+  reply(
+    publicKey: string | undefined,
+    data: Uint8Array,
+    content: () => object,
+    from?: string,
+  ): Uint8Array | undefined {
     const { fleetId: fleet, epoch: hub, identity } = this.#facts;
     const claimed = Asked.safeParse(unchecked(data));
     if (!claimed.success) return undefined;
     const asked = this.#read('ask', data, publicKey ?? claimed.data.publicKey, Asked);
-    if (!asked) return undefined;
+    // A question that is passed on under another name must not make its machine a stranger.
+    const isPassedOn = from !== undefined && machineIdOf(claimed.data.publicKey) !== from;
+    if (!asked || (publicKey === undefined && isPassedOn)) return undefined;
     const after = publicKey === undefined ? null : (this.#taken.get(publicKey) ?? 0);
     const told = { fleet, hub, n: this.#said, nonce: asked.nonce, after };
     return seal(identity, 'reply', { ...told, content: after === null ? {} : content() });

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '../contract/errors.js';
+import { DomainError, ERRORS, type ErrorCode } from '../contract/errors.js';
 import { Right } from '../contract/fleet-machines.js';
+import { jsonIn } from '../fleet/answers.js';
 import { ErrorBody } from './failures.js';
 
 /** The other machines of the fleet, as the gateway calls them. */
@@ -59,7 +60,8 @@ export async function sendElsewhere(
   const { url = '' } = request.routeOptions;
   const sent = { method: 'POST', url, body: JSON.stringify(body), ...keyIn(request) };
   const answer = await machines.call(machineId, sent, signal);
-  const content = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+  const content = jsonIn(answer) as Record<string, unknown> | undefined;
+  if (typeof content !== 'object' || content === null) throw new DomainError('fleet-protocol');
   const named = answer.status === 200 ? { ...content, machineId } : content;
   return reply.code(answer.status).send(named) as never;
 }

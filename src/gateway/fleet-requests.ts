@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
+import { passedHeaders } from './passed-headers.js';
 import type { App } from './validation.js';
 
 /**
@@ -22,9 +25,6 @@ interface CheckedRequest {
   /** JSON. */
   body?: string | undefined;
 }
-
-/** Headers of an answer that another machine gets. */
-const PASSED = ['content-type', 'content-disposition', 'idempotent-replayed', 'retry-after'];
 
 /** An answer for another machine. */
 interface RunAnswer {
@@ -86,13 +86,12 @@ export class FleetRequests {
         ...{ method: method as 'GET', url, remoteAddress },
         headers: {
           host: 'localhost',
-          // Keys of different machines are different keys.
-          ...(key !== undefined && { 'idempotency-key': `${machineId}/${key}` }),
+          ...(key !== undefined && { 'idempotency-key': keyOf(machineId, key) }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { payload: body }),
       });
-      return { status: answer.statusCode, headers: passed(answer.headers), body: answer.rawPayload };
+      return { status: answer.statusCode, headers: passedHeaders(answer.headers), body: answer.rawPayload };
     } finally {
       this.#running.delete(remoteAddress);
     }
@@ -113,7 +112,7 @@ export class FleetRequests {
     const headers = { host: 'localhost' };
     const options = { method: 'GET', url, remoteAddress, headers, payloadAsStream: true } as const;
     const answer = await this.#app.inject(options);
-    return { status: answer.statusCode, headers: passed(answer.headers), ended };
+    return { status: answer.statusCode, headers: passedHeaders(answer.headers), ended };
   }
 }
 
@@ -128,10 +127,9 @@ function divert(raw: ServerResponse, sink: AnswerSink, onEnd: (isWhole: boolean)
   raw.once('close', () => onEnd(false));
 }
 
-function passed(headers: NodeJS.Dict<number | string | string[]>): Record<string, string> {
-  const kept = PASSED.flatMap((name) => {
-    const value = headers[name];
-    return value === undefined ? [] : [[name, String(value)] as const];
-  });
-  return Object.fromEntries(kept);
+/** Returns the key here of a key of another machine: keys of different machines are different keys. */
+function keyOf(machineId: string, key: string): string {
+  const whole = `${machineId}/${key}`;
+  if (whole.length <= MAX_IDEMPOTENCY_KEY_CHARS) return whole;
+  return `${machineId}/sha256:${createHash('sha256').update(key).digest('base64url')}`;
 }

@@ -51,7 +51,9 @@ describe('a request', () => {
   test('is taken once: a repetition of the same bytes is refused', async () => {
     const packet = seal(key, 'call', call());
     expect(await send(packet)).toMatchObject({ taken: true });
-    expect(await send(packet)).toMatchObject({ taken: false, why: 'refused', status: 403 });
+    // Whoever sent the copy, the sender learns that the first one may have been done.
+    const body = { code: 'fleet-outcome-unknown' };
+    expect(await send(packet)).toMatchObject({ taken: false, why: 'refused', status: 503, body });
   });
 
   test('for another start of the service, or of another time, is refused', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServiceFacts } from '#dist/contract/service-facts.js';
 import { command, environmentFor } from '../support/command.js';
@@ -53,6 +53,31 @@ test('a command after a kill of the service takes its terminals over, and leaves
     [first, second].map(({ stdout }) => stdout.trim()).sort(),
   );
   expect(readFileSync(join(home, 'data/service.log'), 'utf8')).not.toContain('"stopping"');
+});
+
+test('a relative folder of the user is meant from where the command runs', async () => {
+  const env = {
+    ...environmentFor(home),
+    ...{ AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' },
+    AUTO_TERMINAL_HOME: basename(home),
+  };
+  const starting = spawn(process.execPath, [CLI, 'new', '-q', '--', 'cat'], {
+    ...{ env, cwd: dirname(home), stdio: 'ignore' },
+  });
+  expect(await once(starting, 'exit')).toEqual([0, null]);
+  expect(existsSync(facts())).toBe(true);
+});
+
+test.runIf(existsSync('/dev/full'))('a service lives on while the disk of its log is full', async () => {
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
+  const serving = spawn(process.execPath, [CLI, 'serve'], {
+    env: { ...environmentFor(home), ...env, AUTO_TERMINAL_LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'ignore', openSync('/dev/full', 'w')],
+  });
+  await eventually('the service has started', () => existsSync(facts()));
+  expect(await command(home, ['new', '--', 'cat'])).toMatchObject({ code: 0 });
+  serving.kill();
+  expect(await once(serving, 'exit')).toEqual([0, null]);
 });
 
 test('a start sets a long log aside', async () => {

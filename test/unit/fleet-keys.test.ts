@@ -68,7 +68,9 @@ test('a request is taken once, within five minutes of both clocks', () => {
   expect(replays.note('two', now + 300_001, now, 1)).toBe('clock');
   // As long as its time would be accepted, it is remembered.
   expect(replays.note('one', now, now + 300_000, 300_000)).toBe('repeated');
-  expect(replays.note('one', now, now + 300_000, 600_001)).toBeUndefined();
+  // Then its time is over, also by a clock that was set back meanwhile.
+  expect(replays.note('one', now, now + 300_000, 600_001)).toBe('clock');
+  expect(replays.note('three', now + 1, now + 300_000, 600_001)).toBeUndefined();
 });
 
 test('a machine that floods fills its own memory of requests, and a small one without a grant', () => {

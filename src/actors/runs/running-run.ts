@@ -17,8 +17,8 @@ import type { RunStore } from './run-store.js';
 export interface RunDeps extends PartDeps {
   terminals: Pick<Terminals, 'close'>;
   store: Pick<RunStore, 'put' | 'putPart'>;
-  /** Returns whether somebody who has begun a run may still type. */
-  mayType?: ((who: Principal) => boolean) | undefined;
+  /** Returns whether somebody who has begun a run may still type into a terminal. */
+  mayType?: ((who: Principal, terminalId: string) => boolean) | undefined;
   /** Called once for each terminal, with the outcome. */
   onEnd(part: KeptPart): void;
   logger: Pick<Logger, 'error'>;
@@ -42,13 +42,15 @@ export class RunningRun {
     this.#run = run;
     this.#deps = deps;
     const { runId, origin, idleMs, who, wish } = run;
-    const mayType = () => who === undefined || (deps.mayType?.(who) ?? true);
-    const ask = { ...wish, who: who && (() => who), mayType };
+    const askFor = (id: string) => {
+      const mayType = () => who === undefined || (deps.mayType?.(who, id) ?? true);
+      return { ...wish, who: who && (() => who), mayType };
+    };
     const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
     const ms = leftMs ?? run.endsAt - run.begunAt;
     this.#parts = run.terminalIds.map((id, place) => {
       const command = commandAt(run, place);
-      return new Part({ runId, id, command, origin, idleMs, ask }, ms, deps);
+      return new Part({ runId, id, command, origin, idleMs, ask: askFor(id) }, ms, deps);
     });
     for (const [place, kept] of earlier ?? []) {
       const part = this.#parts[place];

@@ -4,6 +4,9 @@ import { StreamSender } from './stream-sender.js';
 import type { StreamWindow } from './stream-window.js';
 import { type State, type StreamEnd, saidBy, Want } from './stream-wire.js';
 
+/** Pause before the same parts are sent again. */
+const REPEAT_MS = 250;
+
 export interface ServedStreamOptions {
   keys: { owner: Buffer; follower: Buffer };
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
@@ -35,6 +38,9 @@ export class ServedStream {
   #heard = -1;
   #heardAt = performance.now();
   #told: unknown;
+  /** The part from which on parts were last sent again, and when. */
+  #repeatedFrom = -1;
+  #repeatedAt = 0;
   #isOver = false;
 
   constructor(options: ServedStreamOptions) {
@@ -83,8 +89,17 @@ export class ServedStream {
     // Before the parts that it takes by now: their way through the line is no part of the distance.
     if (asks) this.#state({ answers: packet.number });
     this.#sender.confirm(next, limit);
-    if (isLost) this.#sender.again();
+    if (isLost && this.#mayRepeat(next)) this.#sender.again();
     if (wish !== undefined) this.source?.onWish(wish);
+  }
+
+  /** Whether what was lost is sent again: it is as much as the window, and a follower may ask as often as it likes. */
+  #mayRepeat(next: number): boolean {
+    const now = performance.now();
+    if (next === this.#repeatedFrom && now - this.#repeatedAt < REPEAT_MS) return false;
+    this.#repeatedFrom = next;
+    this.#repeatedAt = now;
+    return true;
   }
 
   /** The connection is back: tells how far it has come, so that the follower notices what was lost. */

@@ -52,7 +52,8 @@ export class StreamReceiver {
 
   take(number: number, isLast: boolean, bytes: Uint8Array): Taken {
     if (number !== this.#next) return number < this.#next ? 'late' : 'gap';
-    if (bytes.length > this.outstanding) return 'broken';
+    // Parts without bytes would take memory, and none of what the other machine may send.
+    if (bytes.length === 0 || bytes.length > this.outstanding) return 'broken';
     this.#next++;
     this.#position += bytes.length;
     this.#size += bytes.length;

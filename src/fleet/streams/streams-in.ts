@@ -6,7 +6,7 @@ import { bodyOfError, failure } from '../answers.js';
 import type { Identity } from '../identity.js';
 import { AgreementKey } from '../key-agreement.js';
 import type { FleetLink } from '../link.js';
-import { grantsOf, missingRight, type Need, type Peer, type PinnedGrant } from '../rights.js';
+import { grantsOf, missingRight, type Need, type Peer, type PinnedGrant, unasked } from '../rights.js';
 import * as subjects from '../subjects.js';
 import type { FleetAnswer, FleetRequest } from '../wire.js';
 import { ServedStream, type StreamSource } from './served-stream.js';
@@ -128,8 +128,9 @@ export class StreamsIn {
     this.#streams.set(place, { peer, stream, room });
     this.#looking ??= setInterval(() => this.look(), LOOK_MS);
     const { live, answer } = this.#options.sources;
+    // Nobody is asked about what a client of an open stream does, so only what needs no approval counts.
     const has = (right: Right) =>
-      this.#missing(peer, { ...known.need, rights: [right] }, labels) === undefined;
+      this.#missing(peer, { ...known.need, rights: [right] }, labels, unasked) === undefined;
     try {
       stream.source =
         known.liveId === undefined
@@ -156,11 +157,16 @@ export class StreamsIn {
     ) as StreamEnd;
   }
 
-  #missing(peer: Peer, need: Need, labels: ReadonlyMap<string, Labels>): Right | undefined {
+  #missing(
+    peer: Peer,
+    need: Need,
+    labels: ReadonlyMap<string, Labels>,
+    counted: (grants: readonly PinnedGrant[]) => readonly PinnedGrant[] = (grants) => grants,
+  ): Right | undefined {
     const { peerOf, grants, labelsOf } = this.#options;
     const isKnown = peerOf(peer.machineId)?.publicKey === peer.publicKey;
     const own = isKnown ? grantsOf(grants(), peer, Date.now()) : [];
-    return missingRight(own, need, (id) => labelsOf(id) ?? labels.get(id));
+    return missingRight(counted(own), need, (id) => labelsOf(id) ?? labels.get(id));
   }
 
   #over(place: string): void {

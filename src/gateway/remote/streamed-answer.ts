@@ -4,6 +4,7 @@ import { ANSWER, StreamedHead } from '../../fleet/streams/answer-wire.js';
 import type { FollowEnd } from '../../fleet/streams/followed-stream.js';
 import { saidBy } from '../../fleet/streams/stream-wire.js';
 import type { StreamsOut } from '../../fleet/streams/streams-out.js';
+import { passedHeaders } from '../passed-headers.js';
 
 /**
  * Answers with what another machine answers to a GET, as it comes and as fast as the client reads. Resolves once the
@@ -42,7 +43,10 @@ export async function sendStreamed(
     reply.hijack();
     // A broken connection emits this; its `close` ends the stream.
     raw.on('error', () => {});
-    raw.writeHead(head.status, { ...(reply.getHeaders() as Record<string, string>), ...head.headers });
+    raw.writeHead(head.status, {
+      ...(reply.getHeaders() as Record<string, string>),
+      ...passedHeaders(head.headers),
+    });
     raw.flushHeaders();
   };
   const onMessage = (kind: number, bytes: Uint8Array) => {

@@ -5,6 +5,7 @@ import { isStreamed } from '../../fleet/streams/stream-routes.js';
 import { needs } from '../access/needs.js';
 import { keyIn } from '../elsewhere.js';
 import type { LongPolls } from '../long-polls.js';
+import { passedHeaders } from '../passed-headers.js';
 import type { StreamingMachines } from '../remote/remote-machines.js';
 import { sendStreamed } from '../remote/streamed-answer.js';
 import type { App } from '../validation.js';
@@ -31,7 +32,7 @@ export function registerMachines(app: App, machines: StreamingMachines, polls: L
         return sendStreamed(reply, machines.streams, { machineId, url }, signal);
       }
       const { status, headers, body } = await machines.call(machineId, sent, signal);
-      return reply.code(status).headers(headers).send(body);
+      return reply.code(status).headers(passedHeaders(headers)).send(body);
     });
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

@@ -1,0 +1,39 @@
+import type { Peer } from './rights.js';
+import { sha256 } from './signed.js';
+import type { CallRequest } from './wire.js';
+
+/** Time for which an approval also holds for the same request with the same key: longer than any cut that is survived. */
+const HELD_MS = 10 * 60_000;
+const MAX_HELD = 1_000;
+
+/**
+ * Requests that a person has approved. One that was lost on the way back is sent again with its key: it was typed with that
+ * approval, and nobody is asked about it anew.
+ */
+export class Approvals {
+  /** When approvals end, by machine, key and content; the oldest come first. */
+  readonly #until = new Map<string, number>();
+
+  of(
+    { publicKey }: Peer,
+    { key, method, url, body = '' }: CallRequest,
+  ): { isApproved: boolean; approve: () => void } {
+    if (key === undefined) return { isApproved: false, approve: () => {} };
+    const name = sha256(JSON.stringify([publicKey, key, method, url, body]));
+    const now = performance.now();
+    return {
+      isApproved: (this.#until.get(name) ?? 0) > now,
+      approve: () => this.#hold(name),
+    };
+  }
+
+  #hold(name: string): void {
+    if (this.#until.has(name)) return;
+    const now = performance.now();
+    for (const [old, until] of this.#until) {
+      if (until > now && this.#until.size < MAX_HELD) break;
+      this.#until.delete(old);
+    }
+    this.#until.set(name, now + HELD_MS);
+  }
+}
