@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AutoTerminal } from '#dist/client/index.js';
 import type { UseRequest } from '#dist/contract/fleet-consent.js';
@@ -116,3 +118,28 @@ function withResolvers() {
   });
   return { promise, resolve };
 }
+
+test.each([
+  ['fleet/execute', () => ({ terminalId, command: 'echo QUEUED_$((40 + 2))' })],
+  ['terminals/batch/run', () => ({ terminalIds: [terminalId], command: 'echo QUEUED_$((40 + 2))' })],
+])('a run by %s that waits for the shell is not typed once its grant is revoked', async (path, body) => {
+  const gate = join(laptop.service.home, 'gate');
+  const here = (command: string, more = {}) =>
+    laptop.api.post('/api/terminals/batch/run', { terminalIds: [terminalId], command, ...more });
+  const running = async () => {
+    const { runs } = (await laptop.api.get<{ runs: { state: string }[] }>('/api/runs')).body;
+    return runs.filter(({ state }) => state === 'running').length;
+  };
+  const id = await grant(laptop, hub, { can: ['execute', 'observe'], terminals: [terminalId] });
+  await here(`until [ -e ${gate} ]; do sleep 0.05; done`, { waitFor: 0 });
+  const queued = hub.api.post(`/api/machines/${laptop.id}/${path}`, body());
+  await until('the run waits in line', async () => (await running()) === 2);
+  await laptop.api.delete(`/api/fleet/grants/${id}`);
+  expect(await queued).toMatchObject({ status: 403, body: { code: 'not-granted' } });
+  writeFileSync(gate, '');
+  // Its turn comes behind that of the run.
+  expect(await here('echo after')).toMatchObject({ body: { results: [{ exitCode: 0 }] } });
+  rmSync(gate);
+  const output = await laptop.api.get<{ raw: string }>(`/api/terminals/${terminalId}/output`);
+  expect(output.body.raw).not.toContain('QUEUED_42');
+});
