@@ -23,6 +23,9 @@ import { shortenTimeSlice } from './workers/time-slice.js';
 /** Milliseconds after a signal within which everything must close; then the process kills itself. */
 const STOP_DEADLINE_MS = 5_000;
 
+/** Exit code for arguments that are none, as of every verb. */
+const WRONG_ARGUMENTS = 2;
+
 /** The signal at which the service ends and leaves its terminals to the next one. */
 const HANDOVER = 'SIGUSR2';
 
@@ -37,7 +40,7 @@ function isExpected(error: unknown): error is Error {
 const logger = openLogger();
 
 try {
-  const flags = parseFlags(process.argv.slice(2));
+  const flags = flagsIn(process.argv.slice(2));
   if (flags.help) process.stdout.write(HELP);
   else if (flags.version) process.stdout.write(`${VERSION}\n`);
   else await run(flags);
@@ -100,7 +103,13 @@ function fixOf(error: Error): string {
       'A second service needs a home of its own: AUTO_TERMINAL_HOME'
     );
   const isPortTaken = error instanceof PortTakenError || error instanceof DomainError;
-  return isPortTaken ? `. ${ERRORS['port-taken'].fix}` : '';
+  if (!isPortTaken) return '';
+  // The most frequent one is the user's own, of which another port makes no second one.
+  const isOurs = error.message.includes(`another instance of ${APP_NAME}`);
+  const own = isOurs
+    ? `If that is yours, \`${APP_NAME} status\` shows it, and \`${APP_NAME} stop\` ends it. `
+    : '';
+  return `. ${own}${ERRORS['port-taken'].fix}`;
 }
 
 function openLogger(): Logger {
@@ -133,11 +142,19 @@ function stopBySignal(): AbortSignal {
   return stopping.signal;
 }
 
-function fail(error: unknown): never {
+function flagsIn(args: string[]): ReturnType<typeof parseFlags> {
+  try {
+    return parseFlags(args);
+  } catch (error) {
+    return fail(error, WRONG_ARGUMENTS);
+  }
+}
+
+function fail(error: unknown, code = 1): never {
   if (isExpected(error)) {
     process.stderr.write(`${APP_NAME}: ${error.message}${fixOf(error)}\n`);
   } else {
     logger.fatal({ err: error }, 'the service cannot continue');
   }
-  process.exit(1);
+  process.exit(code);
 }

@@ -102,3 +102,14 @@ test('send, keys and prompt type only when they may: under a lease, in line, and
   expect(await run('send', id, 'x', '--when-busy', 'never')).toMatchObject({ code: 2 });
   await out('close', id);
 });
+
+test('logs -f goes on until the program has ended, and has all that it has printed by then', async () => {
+  const id = await create('--', 'sh', '-c', 'read line; seq 300; exit 4');
+  const following = run('logs', '-f', id);
+  await out('send', id, '--enter', 'go');
+  expect(await following).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\n299\n300\n$/),
+    stderr: '',
+  });
+});

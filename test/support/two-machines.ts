@@ -71,16 +71,16 @@ export class TwoMachines {
       peerOf: () => ({ machineId, publicKey }),
       grants: () => this.grants,
       beginnerOf: () => undefined,
-      run: async (_machineId, request, signal) => {
+      run: async (_machineId: string, request: FleetRequest, signal: AbortSignal): Promise<FleetAnswer> => {
         this.ran.push(request);
         await this.work(signal);
         return { status: 200, headers: {}, body: Buffer.from(this.answer) };
       },
       onRefused: () => undefined,
-      onFault: (error) => {
+      onFault: (error: unknown) => {
         throw error;
       },
-    } as CallsInOptions);
+    } as unknown as CallsInOptions);
     const say = (subject: string, parts: readonly Uint8Array[]) => {
       for (const part of parts) this.calls.onAnswer(owner.machineId, subject.split('.').at(-1)!, part);
     };

@@ -88,9 +88,9 @@ test.each([
   Object.assign(machines.grants[0]!, { ask: 'always' });
   const answer = machines.call({ method: 'POST', url, body: JSON.stringify(body) });
   await expect.poll(() => machines.consents.list().length).toBe(1);
-  const [{ id, text: shown }] = machines.consents.list() as [{ id: string; text: string }];
-  expect(shown).toBe(text);
-  machines.consents.decide(id, 'denied');
+  const asked = machines.consents.list()[0]!;
+  expect(asked.text).toBe(text);
+  machines.consents.decide(asked.id, 'denied');
   expect(await answer).toMatchObject({ status: 403 });
 });
 

@@ -5,6 +5,7 @@ import { EXIT } from '../exit-codes.js';
 import { type Column, durationOf, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
 import { type ManyOptions, manyOf, withMany } from '../many.js';
+import { MISSING_OUTPUT } from '../missing-output.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
 import { Progress } from '../progress.js';
 import { shellLine } from '../shell-line.js';
@@ -81,7 +82,7 @@ async function followed(
     }
     if (names === undefined) continue;
     if (event.type === 'output') await write(printer.take(event.terminalId, event.text));
-    if (event.type === 'gap') progress.say(`auto-terminal: output of ${event.terminalId} is missing here`);
+    if (event.type === 'gap') progress.say(`auto-terminal: ${event.terminalId}: ${MISSING_OUTPUT}`);
     if (event.type === 'result') await write(printer.rest(event.terminalId));
   }
   return results;

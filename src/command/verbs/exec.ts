@@ -4,6 +4,7 @@ import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
+import { MISSING_OUTPUT } from '../missing-output.js';
 import { shellLine } from '../shell-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { commandAfter, secondsOf, verb } from '../verb.js';
@@ -58,7 +59,7 @@ export function exec(context: Context): Command {
 async function printed(context: Context, run: RunHandle): Promise<RunResult> {
   for await (const event of run.stream({ signal: context.signal })) {
     if (event.type === 'output') await context.write(event.text);
-    if (event.type === 'gap') context.say('auto-terminal: output is missing here');
+    if (event.type === 'gap') context.say(`auto-terminal: ${MISSING_OUTPUT}`);
     if (event.type === 'result') return event;
   }
   throw new CommandError(EXIT.ownFailure, 'unknown-exit', 'The run ended without a result');

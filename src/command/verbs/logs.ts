@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AutoTerminal } from '../../client/index.js';
+import { type AutoTerminal, NotFoundError } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
@@ -9,6 +9,8 @@ type Options = CommonOptions & TargetOptions & { follow?: boolean; lines: number
 
 /** Milliseconds between two questions for new output. */
 const POLL_MS = 250;
+/** Questions for new output from one look for ended programs to the next. */
+const ENDS_EVERY = 4;
 
 /** `auto-terminal logs`: what terminals have printed, as plain text. */
 export function logs(context: Context): Command {
@@ -17,7 +19,7 @@ export function logs(context: Context): Command {
     .addOption(SELECTOR)
     .addOption(ALL)
     .option('-n, --lines <number>', 'last lines of each', linesOf, 50)
-    .option('-f, --follow', 'go on with what they print')
+    .option('-f, --follow', 'go on with what they print, until their programs end')
     .action(async (targets: string[], options: Options) => {
       const client = context.client(options);
       const ids = await manyTargets(context, client, targets, options);
@@ -33,24 +35,41 @@ export function logs(context: Context): Command {
     });
 }
 
-/** Ends once all terminals are gone. */
+/** Ends once the programs of all terminals have ended. */
 async function follow(
   context: Context,
   client: AutoTerminal,
   cursors: Record<string, string>,
   printer: PrefixedLines,
 ): Promise<void> {
-  while (Object.keys(cursors).length > 0) {
+  for (let round = 0; Object.keys(cursors).length > 0; round++) {
+    // Asked before the output, which then has all that they have printed.
+    const ended = round % ENDS_EVERY === 0 ? await endedOf(client, Object.keys(cursors), context.signal) : [];
     const { changes, missing } = await client.terminals.changes(cursors, { signal: context.signal });
     for (const { id, raw, cursor, gap, truncated } of changes) {
       if (gap || truncated) context.say(`auto-terminal: output of ${id} is missing here`);
       await context.write(printer.take(id, raw));
       cursors[id] = cursor;
     }
-    for (const id of missing) delete cursors[id];
+    const isOver = (id: string) => !changes.some((change) => change.id === id);
+    for (const id of [...missing, ...ended.filter(isOver)]) delete cursors[id];
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     context.signal.throwIfAborted();
   }
+}
+
+/** Returns the terminals whose programs have ended; those that are gone are reported otherwise. */
+async function endedOf(client: AutoTerminal, ids: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const looks = ids.map(async (id) => {
+    const info = await client.terminals.get(id).info({ signal }).catch(unlessGone);
+    return info?.status === 'exited' ? [id] : [];
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+function unlessGone(error: unknown): undefined {
+  if (error instanceof NotFoundError) return undefined;
+  throw error;
 }
 
 function linesOf(text: string): number {
