@@ -12,7 +12,7 @@ import { FLEET_SERVER_MS } from '../contract/limits.js';
 import { fetchCertificate } from './fetch-certificate.js';
 import type { FleetFiles } from './files.js';
 import { checkConfig, findNatsServer } from './nats-program.js';
-import { startOf } from './process-start.js';
+import { argumentsOf, startOf } from './process-start.js';
 
 const LOOK_MS = 10;
 /** Grace of a nats-server that is asked to end. */
@@ -84,9 +84,21 @@ export class HubProcess {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    if (text === undefined) return undefined;
-    const parsed = Started.safeParse(jsonOf(text));
-    return parsed.success && (await isAlive(parsed.data)) ? parsed.data : undefined;
+    const parsed = Started.safeParse(jsonOf(text ?? ''));
+    return parsed.success && (await isAlive(parsed.data)) ? parsed.data : this.#unwritten();
+  }
+
+  /** Resolves with a server that a service has started which was killed before it could write that down; writes it down. */
+  async #unwritten(): Promise<Started | undefined> {
+    const { pid: file, config, started } = this.#options.files;
+    const pid = Number(await readFile(file, 'utf8').catch(() => ''));
+    // nats-server has written the number; by now it may be another program's, which has not our configuration.
+    if (!Number.isInteger(pid) || pid < 2 || !(await argumentsOf(pid)).endsWith(` -c ${config}`))
+      return undefined;
+    const start = await startOf(pid);
+    if (start === undefined) return undefined;
+    await replaceFile(started, JSON.stringify({ pid, start }));
+    return { pid, start };
   }
 
   async #start(program: string, { host, port }: { host: string; port: number }): Promise<void> {

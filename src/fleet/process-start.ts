@@ -13,6 +13,18 @@ export async function startOf(pid: number): Promise<string | undefined> {
   return process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
 }
 
+/** Returns the command line of a process, with blanks between its words; empty if there is none. */
+export async function argumentsOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return text.replace(/\0$/, '').replaceAll('\0', ' ');
+  }
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.trim();
+}
+
 async function startOnLinux(pid: number): Promise<string | undefined> {
   try {
     const [stat, boot] = await Promise.all([

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -59,6 +59,17 @@ test('a machine whose service is killed is offline within 1.5 s and says so, and
 test('a hub whose service is killed adopts its server, and the others keep their connection', async () => {
   const pid = await serverOf(hub);
   hub = await killed(hub);
+  await connected(hub);
+  expect(await serverOf(hub)).toBe(pid);
+  await reaches(hub, laptop);
+});
+
+test('a server is adopted also if the service was killed before it had written down that it has started it', async () => {
+  const pid = await serverOf(hub);
+  const { home } = hub.service;
+  await hub.service.kill('SIGKILL');
+  await rm(join(home, 'data/fleet/hub-process.json'));
+  hub = { ...(await startMachine(home)), id: hub.id };
   await connected(hub);
   expect(await serverOf(hub)).toBe(pid);
   await reaches(hub, laptop);
