@@ -25,7 +25,9 @@ async function open({ shelf = new MemoryShelf(), boot = 'boot-1', maxEvents = 10
     pause: (_ms, signal) =>
       new Promise<void>((resolve) => {
         retry = resolve;
-        signal.addEventListener('abort', () => resolve());
+        // The log may have been closed just before.
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve());
       }),
   });
   return { log, shelf };
