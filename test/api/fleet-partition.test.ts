@@ -15,18 +15,20 @@ const LONGEST_MS = Number(process.env.AUTO_TERMINAL_FLEET_PARTITION_MS ?? 6_000)
 const [STREAMS, SHELLS, RUNS_EACH, TYPISTS, LINES_EACH] = [5, 5, 4, 3, 10];
 const AFTER_MS = 90_000;
 
-/** Prints numbered lines all the time, until it gets a line. */
+/** Prints numbered lines all the time, from the first line that it gets to the second. */
 const PRINTER = [
   ...[process.execPath, '-e'],
   `let n = 0;
-  const printing = setInterval(() => {
-    let text = '';
-    for (let i = 0; i < 10; i++) text += 'line ' + n++ + ' ' + 'x'.repeat(n % 50) + '\\n';
-    process.stdout.write(text);
-  }, 20);
   process.stdin.once('data', () => {
-    clearInterval(printing);
-    process.stdout.write('printed ' + n + ' lines\\n', () => process.stdin.destroy());
+    const printing = setInterval(() => {
+      let text = '';
+      for (let i = 0; i < 10; i++) text += 'line ' + n++ + ' ' + 'x'.repeat(n % 50) + '\\n';
+      process.stdout.write(text);
+    }, 20);
+    process.stdin.once('data', () => {
+      clearInterval(printing);
+      process.stdout.write('printed ' + n + ' lines\\n', () => process.stdin.destroy());
+    });
   });`,
 ];
 const ENDED = /printed (\d+) lines\r\n/;
@@ -79,11 +81,12 @@ async function typeAll(terminal: string, name: string): Promise<void> {
   for (const n of numbers(LINES_EACH)) await settled(path, { data: `${name} ${n}\r` });
 }
 
-/** Watches a terminal at its owner and from the hub. */
+/** Watches a terminal at its owner and from the hub, and has it print once both see it: neither has missed anything then. */
 async function watched(id: string): Promise<{ id: string; here: LiveWatch; far: LiveWatch }> {
   const [here, far] = await Promise.all(
     [fleet.laptop.service.url, fleet.there].map((url) => LiveWatch.open(url, `terminals=${id}&seq=1`)),
   );
+  await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'begin\r' });
   return { id, here: here!, far: far! };
 }
 
