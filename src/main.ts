@@ -103,13 +103,9 @@ function fixOf(error: Error): string {
       'A second service needs a home of its own: AUTO_TERMINAL_HOME'
     );
   const isPortTaken = error instanceof PortTakenError || error instanceof DomainError;
-  if (!isPortTaken) return '';
-  // The most frequent one is the user's own, of which another port makes no second one.
-  const isOurs = error.message.includes(`another instance of ${APP_NAME}`);
-  const own = isOurs
-    ? `If that is yours, \`${APP_NAME} status\` shows it, and \`${APP_NAME} stop\` ends it. `
-    : '';
-  return `. ${own}${ERRORS['port-taken'].fix}`;
+  // Most often the user's own service has the port.
+  const own = `If your ${APP_NAME} runs already, \`${APP_NAME} stop\` ends it. `;
+  return isPortTaken ? `. ${own}${ERRORS['port-taken'].fix}` : '';
 }
 
 function openLogger(): Logger {

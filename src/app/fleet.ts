@@ -54,7 +54,7 @@ export function openFleet({ config, paths, env, logger, parts }: FleetParts): Pr
     beginnerOf: (runId) => parts().runs.get(runId)?.who?.machineId,
     onRefused: (machineId, { method, url }, { status, code }) => {
       if (!refusals.admit(machineId)) return;
-      const path = url.split('?', 1).join('').slice(0, MAX_AUDITED_PATH_CHARS);
+      const [path = ''] = url.slice(0, MAX_AUDITED_PATH_CHARS).split('?', 1);
       const by = { kind: 'fleet' as const, machineId, verified: false };
       parts().audit.add({ action: `${method} ${path}`, by, via: 'fleet', status, code });
     },

@@ -9,6 +9,7 @@ import { StartLock } from '../config/start-lock.js';
 import type { CommonOptions, Context } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { CLI, SERVICE_FLAGS } from './programs.js';
+import { isRunning } from './running.js';
 import { serviceFacts } from './service-facts.js';
 import type { ServiceStart, Started } from './service-start.js';
 
@@ -19,7 +20,7 @@ const NO_AUTOSTART = 'AUTO_TERMINAL_NO_AUTOSTART';
 const START_MS = 30_000;
 const POLL_MS = 50;
 
-/** A longer log is set aside when another service starts, in place of the one that was set aside before. */
+/** Size above which a start renames the log to `service.log.old`, which replaces an earlier one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** Part of the message with which a service ends if another service of this user runs, or is starting. */
@@ -91,9 +92,9 @@ async function started(
         throw error;
       },
     );
-    // A service that was killed has left its facts, until the one that answers by the same socket writes its own.
+    // The file may still name a service that was killed: the new one answers before it has written its own number.
     const pid = isThere ? serviceFacts(context.env)?.pid : undefined;
-    if (pid !== undefined && isAlive(pid)) {
+    if (pid !== undefined && isRunning(pid)) {
       // The service of another command answers, or of a user. Ours would take over as soon as that one is stopped.
       if (pid !== start.pid) start.giveUp?.();
       return;
@@ -103,15 +104,6 @@ async function started(
   const silent = patience.aborted ? 'it did not answer in time' : 'it has ended';
   const reason = (await start.written()).trim().split('\n').at(-1) || silent;
   throw new CommandError(EXIT.noService, 'no-service', `The service did not start: ${reason}`, advice);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Of another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** The start of a service that another process begins. It is over once that process has given the lock back, or is gone. */

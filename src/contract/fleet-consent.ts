@@ -15,7 +15,10 @@ export const UseRequest = z
     text: z
       .string()
       .nullable()
-      .describe('The beginning of the command or of the text to type, if there is any'),
+      .describe(
+        'What the request asks for besides its terminals: its only field as text, or all fields as JSON. Of a long one the ' +
+          'beginning, with the number of characters that follow',
+      ),
     askedAt: z.number().describe('Epoch milliseconds'),
     expiresAt: z.number().describe('When it counts as denied, in epoch milliseconds'),
   })

@@ -7,8 +7,8 @@ const HELD_MS = 10 * 60_000;
 const MAX_HELD = 1_000;
 
 /**
- * Requests that a person has approved. One that was lost on the way back is sent again with its key: it was typed with that
- * approval, and nobody is asked about it anew.
+ * Requests that a person has approved. If the answer is lost on its way back, the same request comes again with its key; it
+ * may have been typed, so nobody is asked a second time.
  */
 export class Approvals {
   /** When approvals end, by machine, key and content; the oldest come first. */
@@ -28,7 +28,7 @@ export class Approvals {
   }
 
   #hold(name: string): void {
-    if (this.#until.has(name)) return;
+    this.#until.delete(name);
     const now = performance.now();
     for (const [old, until] of this.#until) {
       if (until > now && this.#until.size < MAX_HELD) break;

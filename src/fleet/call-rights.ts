@@ -67,9 +67,10 @@ export class CallRights {
     if (missingRight(unasked(own), need, labelsOf) === undefined) return;
     const { method, url } = call;
     const before = this.#approved.of(peer, call);
-    if (!before.isApproved)
+    if (!before.isApproved) {
       await consents.ask({ peer, method, url, body: bodyOf(call), need, grants: own }, signal);
-    before.approve();
+      before.approve();
+    }
     allowed.isApproved = true;
   }
 

@@ -100,7 +100,7 @@ export class Consents {
       ...{ machineId, deviceName: this.#options.deviceNameOf(machineId) },
       action: `${method} ${path}`,
       terminalIds: need.reach === 'all' ? [] : [...need.reach],
-      text: textOf(path, body),
+      text: textOf(body),
       ...{ askedAt, expiresAt: askedAt + FLEET_CONSENT_MS },
     };
   }
@@ -111,26 +111,17 @@ const WHY = {
   expired: 'not granted: nobody at that machine has approved it in time',
 } as const;
 
-/** The field of a body that is typed or run, by the end of the path; a field that the route drops is none. */
-const TYPED: readonly (readonly [path: RegExp, fields: readonly string[]])[] = [
-  [/\/input$/, ['data']],
-  [/\/keys$/, ['keys']],
-  [/\/(execute|prompt)$/, ['prompt']],
-  [/\/batch\/run$/, ['command', 'runs']],
-  [/\/api\/terminals$/, ['command', 'profile', 'cwd', 'env']],
-];
-
-/** Returns what a request types or runs, as text or as JSON; of a long one the beginning, which says so. */
-function textOf(path: string, body: unknown): string | null {
+/**
+ * Returns what a request asks for besides its terminals: its only field as text, or all fields as JSON, so that none is
+ * approved unseen beside another. Of a long text it returns the beginning, and says how much more there is.
+ */
+function textOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null) return null;
-  const fields =
-    path === '/api/fleet/execute' ? ['command'] : TYPED.find(([pattern]) => pattern.test(path))?.[1];
-  const values = (fields ?? []).flatMap((name) => {
-    const value = (body as Record<string, unknown>)[name];
-    return value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)];
-  });
-  const text = values.join('\n');
-  if (text === '') return null;
+  const { terminalId: _id, terminalIds: _ids, ...fields } = body as Record<string, unknown>;
+  const values = Object.values(fields);
+  if (values.length === 0) return null;
+  const [only] = values;
+  const text = values.length === 1 && typeof only === 'string' ? only : JSON.stringify(fields);
   const more = text.length - MAX_CONSENT_CHARS;
   return more > 0 ? `${text.slice(0, MAX_CONSENT_CHARS)}… (and ${more} more characters)` : text;
 }

@@ -140,9 +140,9 @@ export class Directory {
 
   /** At the hub: returns the whole directory for a machine that asks, the hub's own included; undefined: no answer. */
   whole(machineId: string, asked: Uint8Array): Uint8Array | undefined {
-    const known = this.#facts?.machines.find((each) => each.machineId === machineId);
+    const publicKey = this.#facts?.machines.find((each) => each.machineId === machineId)?.publicKey;
     const content = () => ({ isWhole: true, machines: [this.#own(), ...this.list()], removed: [] });
-    return this.#statements?.reply(known?.publicKey, asked, content, machineId);
+    return this.#statements?.reply({ machineId, publicKey }, asked, content);
   }
 
   /** Elsewhere: what the hub tells all. */

@@ -12,7 +12,7 @@ import { FLEET_SERVER_MS } from '../contract/limits.js';
 import { fetchCertificate } from './fetch-certificate.js';
 import type { FleetFiles } from './files.js';
 import { checkConfig, findNatsServer } from './nats-program.js';
-import { argumentsOf, startOf } from './process-start.js';
+import { commandLineOf, startOf } from './process-start.js';
 
 const LOOK_MS = 10;
 /** Grace of a nats-server that is asked to end. */
@@ -80,20 +80,16 @@ export class HubProcess {
   }
 
   async #running(): Promise<Started | undefined> {
-    const text = await readFile(this.#options.files.started, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    const parsed = Started.safeParse(jsonOf(text ?? ''));
+    const parsed = Started.safeParse(jsonOf(await textIn(this.#options.files.started)));
     return parsed.success && (await isAlive(parsed.data)) ? parsed.data : this.#unwritten();
   }
 
-  /** Resolves with a server that a service has started which was killed before it could write that down; writes it down. */
+  /** Resolves with a server whose service was killed after it had started it and before it had written that down. */
   async #unwritten(): Promise<Started | undefined> {
     const { pid: file, config, started } = this.#options.files;
-    const pid = Number(await readFile(file, 'utf8').catch(() => ''));
-    // nats-server has written the number; by now it may be another program's, which has not our configuration.
-    if (!Number.isInteger(pid) || pid < 2 || !(await argumentsOf(pid)).endsWith(` -c ${config}`))
+    // nats-server writes its number itself. That may be another program's by now, which has another configuration.
+    const pid = Number(await textIn(file));
+    if (!Number.isInteger(pid) || pid < 2 || !(await commandLineOf(pid))?.endsWith(` -c ${config}`))
       return undefined;
     const start = await startOf(pid);
     if (start === undefined) return undefined;
@@ -219,6 +215,14 @@ async function sizeOf(file: string): Promise<number> {
 async function tailOf(file: string, from: number): Promise<string> {
   const bytes = await readFile(file).catch(() => Buffer.alloc(0));
   return bytes.subarray(bytes.length < from ? 0 : from).toString();
+}
+
+/** Returns the text of a file; empty if there is none. */
+function textIn(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
 }
 
 function jsonOf(text: string): unknown {

@@ -10,29 +10,27 @@ const START_FIELD = 19;
  * process that has ended and waits for its parent counts as none.
  */
 export async function startOf(pid: number): Promise<string | undefined> {
-  return process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
+  return process.platform === 'linux' ? startOnLinux(pid) : psOf(pid, 'lstart=');
 }
 
-/** Returns the command line of a process, with blanks between its words; empty if there is none. */
-export async function argumentsOf(pid: number): Promise<string> {
-  if (process.platform === 'linux') {
-    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    return text.replace(/\0$/, '').replaceAll('\0', ' ');
-  }
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({
-    stdout: '',
-  }));
-  return stdout.trim();
+/** Returns the command line of a process, with blanks between its words; undefined if there is none. */
+export async function commandLineOf(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return psOf(pid, 'args=');
+  const text = await unlessGone(readFile(`/proc/${pid}/cmdline`, 'utf8'));
+  return text?.replace(/\0$/, '').replaceAll('\0', ' ');
 }
 
 async function startOnLinux(pid: number): Promise<string | undefined> {
+  const read = [`/proc/${pid}/stat`, '/proc/sys/kernel/random/boot_id'].map((file) => readFile(file, 'utf8'));
+  const [stat, boot] = (await unlessGone(Promise.all(read))) ?? [];
+  if (stat === undefined || boot === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? undefined : `${boot.trim()} ${fields[START_FIELD]}`;
+}
+
+async function unlessGone<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
-    const [stat, boot] = await Promise.all([
-      readFile(`/proc/${pid}/stat`, 'utf8'),
-      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
-    ]);
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : `${boot.trim()} ${fields[START_FIELD]}`;
+    return await reading;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH') return undefined;
@@ -40,9 +38,10 @@ async function startOnLinux(pid: number): Promise<string | undefined> {
   }
 }
 
-async function startByPs(pid: number): Promise<string | undefined> {
+/** @param column - as `-o` of `ps` takes it */
+async function psOf(pid: number, column: string): Promise<string | undefined> {
   try {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
+    const { stdout } = await promisify(execFile)('ps', ['-o', column, '-p', String(pid)]);
     return stdout.trim() || undefined;
   } catch (error) {
     // `ps` exits with 1 if there is no such process.

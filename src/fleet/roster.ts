@@ -75,7 +75,8 @@ export class Roster {
   /**
    * Resolves with the only other machine that has a terminal; if none says so now, with the one that had it when it was
    * last looked for or listed, which knows what became of it. Rejects with terminal-not-found, whose `unasked` lists the machines
-   * that did not say; with ambiguous-target; and with the reason of `client`.
+   * that did not say; with ambiguous-target; with machine-unreachable if another machine claims the terminal while the one
+   * that had it cannot be asked; and with the reason of `client`.
    */
   async find(terminalId: string, client: AbortSignal): Promise<string> {
     const asked = await this.#askAll(
@@ -90,7 +91,7 @@ export class Roster {
     }
     const before = this.#places.get(terminalId) ?? this.#listerOf(terminalId);
     const silent = asked.find((each) => each.entry.machineId === before && isSilent(each));
-    // Another machine that claims the terminal now may be lying, while the one that had it cannot speak.
+    // The machine that had the terminal cannot be asked. Another one that claims to have it now may be lying.
     if (silent && having.length > 0) throw unreachable(silent.entry.lastSeenAt);
     const machineId = having[0]?.machineId ?? before;
     if (machineId !== undefined && machines.some((each) => each.machineId === machineId)) {

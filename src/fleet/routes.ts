@@ -153,7 +153,7 @@ function listNeed(_params: unknown, _body: unknown, query: string): Need {
 /**
  * The right for the terminals that the body names by their ids; for a selector, for all.
  *
- * @param idsIn - returns the fields that the route reads: one that it drops names no terminal
+ * @param idsIn - returns the fields with ids that the route reads; ids in any other field count for nothing
  */
 function manyNeed(
   right: Right,

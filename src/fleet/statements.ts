@@ -15,15 +15,8 @@ export interface Statements {
   toAll(content: object): Uint8Array;
   /**
    * At the hub: returns the reply to a machine that asks for the directory; undefined if it does not ask itself.
-   *
-   * @param publicKey - of the machine; undefined if it is not in the fleet
    */
-  reply(
-    publicKey: string | undefined,
-    asked: Uint8Array,
-    content: () => object,
-    from?: string,
-  ): Uint8Array | undefined;
+  reply(asker: Asker, asked: Uint8Array, content: () => object): Uint8Array | undefined;
 
   /** Elsewhere: returns what this machine says to the hub; undefined until the hub has told its present start. */
   toHub(use: 'beat' | 'leave', content: object): Uint8Array | undefined;
@@ -33,6 +26,13 @@ export interface Statements {
   answered(data: Uint8Array): Told | undefined;
   /** Elsewhere: returns what the hub tells all; undefined if it is not its word, or an earlier one. */
   fromHub(data: Uint8Array): Told | undefined;
+}
+
+/** A machine that asks the hub, by the name under which its question comes. */
+export interface Asker {
+  machineId: string;
+  /** Undefined if it is not in the fleet. */
+  publicKey: string | undefined;
 }
 
 /** What the hub says. */
@@ -55,7 +55,7 @@ export class PlainStatements implements Statements {
     return bytesOf(content);
   }
 
-  reply(publicKey: string | undefined, _asked: Uint8Array, content: () => object): Uint8Array | undefined {
+  reply({ publicKey }: Asker, _asked: Uint8Array, content: () => object): Uint8Array | undefined {
     return publicKey === undefined ? undefined : bytesOf(content());
   }
 
@@ -127,19 +127,13 @@ export class SignedStatements implements Statements {
     return seal(identity, 'directory', { fleet, hub, n: ++this.#said, content });
   }
 
-  reply(
-    publicKey: string | undefined,
-    data: Uint8Array,
-    content: () => object,
-    from?: string,
-  ): Uint8Array | undefined {
+  reply({ machineId, publicKey }: Asker, data: Uint8Array, content: () => object): Uint8Array | undefined {
     const { fleetId: fleet, epoch: hub, identity } = this.#facts;
     const claimed = Asked.safeParse(unchecked(data));
     if (!claimed.success) return undefined;
     const asked = this.#read('ask', data, publicKey ?? claimed.data.publicKey, Asked);
     // A question that is passed on under another name must not make its machine a stranger.
-    const isPassedOn = from !== undefined && machineIdOf(claimed.data.publicKey) !== from;
-    if (!asked || (publicKey === undefined && isPassedOn)) return undefined;
+    if (!asked || machineIdOf(publicKey ?? claimed.data.publicKey) !== machineId) return undefined;
     const after = publicKey === undefined ? null : (this.#taken.get(publicKey) ?? 0);
     const told = { fleet, hub, n: this.#said, nonce: asked.nonce, after };
     return seal(identity, 'reply', { ...told, content: after === null ? {} : content() });

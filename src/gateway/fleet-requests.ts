@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
+import { sha256 } from '../fleet/signed.js';
 import { passedHeaders } from './passed-headers.js';
 import type { App } from './validation.js';
 
@@ -131,5 +131,5 @@ function divert(raw: ServerResponse, sink: AnswerSink, onEnd: (isWhole: boolean)
 function keyOf(machineId: string, key: string): string {
   const whole = `${machineId}/${key}`;
   if (whole.length <= MAX_IDEMPOTENCY_KEY_CHARS) return whole;
-  return `${machineId}/sha256:${createHash('sha256').update(key).digest('base64url')}`;
+  return `${machineId}/sha256:${sha256(key)}`;
 }

@@ -74,18 +74,19 @@ test('a grant that has ended while a person was asked allows nothing', async () 
 });
 
 test.each([
-  ['/api/terminals/t/input', { command: 'ls', data: 'rm x\r' }, 'rm x\r'],
-  ['/api/terminals/t/keys', { command: 'ls', keys: ['Enter'] }, '["Enter"]'],
-  ['/api/terminals/t/prompt', { command: 'ls', prompt: 'do it' }, 'do it'],
-  ['/api/fleet/execute', { prompt: 'ls', terminalId: 't', command: 'rm x' }, 'rm x'],
+  ['/api/terminals/t/input', { data: 'rm x\r' }, 'rm x\r'],
+  ['/api/terminals/t/input', { command: 'ls', data: 'rm x\r' }, '{"command":"ls","data":"rm x\\r"}'],
+  ['/api/terminals/t/keys', { keys: ['Enter'] }, '{"keys":["Enter"]}'],
   [
-    '/api/terminals/batch/run',
-    { runs: [{ terminalId: 't', command: 'rm' }] },
-    '[{"terminalId":"t","command":"rm"}]',
+    '/api/terminals/t/execute',
+    { prompt: 'ls', submissionSignal: '\rrm x\r' },
+    '{"prompt":"ls","submissionSignal":"\\rrm x\\r"}',
   ],
-])('a person sees what %s does, and no other field', async (url, body, text) => {
+  ['/api/fleet/execute', { terminalId: 't', command: 'rm x' }, 'rm x'],
+  ['/api/terminals', { profile: 'bash', profileId: 'root' }, '{"profile":"bash","profileId":"root"}'],
+])('a person sees all that a request of %s asks for', async (url, body, text) => {
   const machines = new TwoMachines();
-  Object.assign(machines.grants[0]!, { ask: 'always' });
+  Object.assign(machines.grants[0]!, { ask: 'always', can: ['observe', 'type', 'execute', 'create'] });
   const answer = machines.call({ method: 'POST', url, body: JSON.stringify(body) });
   await expect.poll(() => machines.consents.list().length).toBe(1);
   const asked = machines.consents.list()[0]!;
@@ -148,11 +149,13 @@ test('a client that leaves a run on all machines ends nothing but the run', asyn
   const hang = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const roster = { select: async () => [{ entry: { machineId: 'm_1', deviceName: 'x' }, ids: ['t'] }] };
-  const call: EverywhereOptions['call'] = (_machineId, _request, signal) => hang(signal);
+  const call: EverywhereOptions['call'] = (_machineId, _request, signal) => {
+    setImmediate(() => client.abort(new Error('gone')));
+    return hang(signal);
+  };
   const everywhere = new Everywhere({ roster, call } as unknown as EverywhereOptions);
   const body = { machines: 'all', selector: {}, command: 'x' } as never;
   const run = everywhere.run(body, hang(client.signal), undefined, client.signal);
-  setTimeout(() => client.abort(new Error('gone')), 20);
   // vitest fails for a rejection that nobody handles.
   await expect(run).rejects.toThrow('gone');
 });

@@ -15,7 +15,7 @@ const statements = (who: 'hub' | 'laptop', epoch: string, fleetId = 'f_1') =>
 
 /** Has the laptop ask the hub, as after each connection. */
 function greet(hub: SignedStatements, laptop: SignedStatements): Uint8Array {
-  const reply = hub.reply(laptopKey, laptop.ask(), () => ({ machines: [] }))!;
+  const reply = hub.reply(keys.laptop, laptop.ask(), () => ({ machines: [] }))!;
   expect(laptop.answered(reply)).toEqual({ content: { machines: [] } });
   return reply;
 }
@@ -99,8 +99,8 @@ describe('what the hub tells all', () => {
 describe('the reply to a question', () => {
   test('holds for the last question alone', () => {
     const { hub, laptop } = pairOf();
-    const early = hub.reply(laptopKey, laptop.ask(), () => ({}))!;
-    const late = hub.reply(laptopKey, laptop.ask(), () => ({ late: true }))!;
+    const early = hub.reply(keys.laptop, laptop.ask(), () => ({}))!;
+    const late = hub.reply(keys.laptop, laptop.ask(), () => ({ late: true }))!;
     expect(laptop.answered(early)).toBeUndefined();
     expect(laptop.answered(late)).toEqual({ content: { late: true } });
   });
@@ -108,11 +108,19 @@ describe('the reply to a question', () => {
   test('is given to the machine itself; to one that is not in the fleet it says that', () => {
     const { hub, laptop } = pairOf();
     const asked = laptop.ask();
-    expect(hub.reply(hubKey, asked, () => ({}))).toBeUndefined();
+    expect(hub.reply(keys.hub, asked, () => ({}))).toBeUndefined();
     const secret = () => ({ machines: ['all'] });
-    const reply = hub.reply(undefined, asked, secret)!;
+    const { machineId } = keys.laptop;
+    const reply = hub.reply({ machineId, publicKey: undefined }, asked, secret)!;
     expect(Buffer.from(reply).toString()).not.toContain('all');
     expect(laptop.answered(reply)).toEqual({ isStranger: true });
+  });
+
+  test('is not given under another name: a machine of the fleet would take itself for a stranger', () => {
+    const { hub, laptop } = pairOf();
+    expect(
+      hub.reply({ machineId: 'm_nobody', publicKey: undefined }, laptop.ask(), () => ({})),
+    ).toBeUndefined();
   });
 });
 

@@ -58,7 +58,7 @@ async function follow(
   }
 }
 
-/** Returns the terminals whose programs have ended; those that are gone are reported otherwise. */
+/** Returns the ids of terminals whose programs have ended. A terminal that is closed is not among them. */
 async function endedOf(client: AutoTerminal, ids: readonly string[], signal: AbortSignal): Promise<string[]> {
   const looks = ids.map(async (id) => {
     const info = await client.terminals.get(id).info({ signal }).catch(unlessGone);

@@ -30,14 +30,9 @@ export class Redraws {
   /** Takes the next piece of output. Returns whether it redraws what the piece directly before it has drawn. */
   repeats(bytes: Uint8Array): boolean {
     const skeleton = scan.scan(bytes, this.#size);
-    const isRepeated = skeleton !== undefined && isEqual(skeleton, this.#skeleton);
+    const before = this.#skeleton;
+    const isRepeated = skeleton && before ? Buffer.compare(skeleton, before) === 0 : false;
     if (!isRepeated) this.#skeleton = skeleton?.slice();
     return isRepeated;
   }
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array | undefined): boolean {
-  if (one.length !== other?.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
-  return true;
 }
