@@ -106,8 +106,7 @@ export class SentInput {
 
   #tell(record: TerminalRecord, { parts, origin, at, isRun }: Typed): void {
     record.lastInput = { source: origin, at, hrMs: hrMs() };
-    const typed = { type: 'typed', id: record.id, parts, origin, at } as const;
-    this.#options.events.emit(isRun ? { ...typed, isRun } : typed);
+    this.#options.events.emit({ type: 'typed', id: record.id, parts, origin, at, ...(isRun && { isRun }) });
   }
 
   #written({ id }: TerminalRecord, { parts, at }: Typed, { isHidden, position }: Written): void {

@@ -34,8 +34,8 @@ function commonTo(one: Principal, other: Principal): Principal | undefined {
   if (!isSame) return undefined;
   const { pid, verified, ...both } = other;
   return {
+    verified: verified && one.verified,
     ...both,
     ...(pid !== undefined && pid === one.pid && { pid }),
-    verified: verified && one.verified,
   };
 }

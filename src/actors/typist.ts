@@ -201,7 +201,7 @@ export class Typist {
     const isPerson = typed.origin === 'user';
     const send = () => {
       if (isPerson) gate.person(id, textOf(typed.parts), ask.lease);
-      const sent = this.#send(host, record, { ...typed, at: Date.now(), ask }, once);
+      const sent = this.#send(host, record, { at: Date.now(), ask, ...typed }, once);
       if (isPerson) gate.look(id);
       return sent;
     };

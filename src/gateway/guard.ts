@@ -223,7 +223,7 @@ export function createGuard(
     const isAtDoor = door?.owns(socket) ?? false;
     const refusal = isAtDoor
       ? door?.refuse(caller, current, request.is404)
-      : refuse({ ...caller, needsNoToken: door?.invites(request) ?? false }, current);
+      : refuse({ needsNoToken: door?.invites(request) ?? false, ...caller }, current);
     if (refusal !== undefined) {
       refusals.note(refusal, address);
       closeAfterUpgrade(request, reply);

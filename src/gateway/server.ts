@@ -86,9 +86,9 @@ export function createGateway(options: GatewayOptions): App {
   const { access } = options.access;
   const isKnownToken = (text: string) => access.tokens.find(text) !== undefined;
   const policy = () => ({
-    ...guardPolicyOf(options.config()),
     comingToken: options.coming?.()?.network.authToken,
     isKnownToken: access.isGuarded ? isKnownToken : undefined,
+    ...guardPolicyOf(options.config()),
   });
   const refusals = new Refusals(options.logger);
   const guard = createGuard(app.server, policy, options.users, refusals, dashboard);

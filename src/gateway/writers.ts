@@ -52,7 +52,7 @@ export class Writers {
     const { whenBusy, queueMs, ifAgent, lease } = wish;
     const key = request.headers['idempotency-key'];
     const from = { who: () => this.who(request, origin), request: typeof key === 'string' ? key : undefined };
-    return { ...from, whenBusy, queueMs, ifAgent, lease, signal };
+    return { whenBusy, queueMs, ifAgent, lease, signal, ...from };
   }
 
   /** Whether something with this wish may have to wait in line. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PlainLines, plainLines } from '../../src/workers/shard/screen/backlog/plain-lines.js';
+import type { PrintStart } from '../../src/workers/shard/screen/text/print-start.js';
 import { renderPrinted, type Segment } from '../../src/workers/shard/screen/text/printed.js';
-import type { PrintStart } from '../../src/workers/shard/screen/text/replay-screen.js';
 import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import type { PrintStart } from '../../src/workers/shard/screen/text/print-start.js';
 import { type Drawn, renderDrawn, renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
-import { type PrintStart, ReplayScreen } from '../../src/workers/shard/screen/text/replay-screen.js';
+import { ReplayScreen } from '../../src/workers/shard/screen/text/replay-screen.js';
 import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
 
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 1_000);

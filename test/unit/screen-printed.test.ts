@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PrintStart, renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
+import type { PrintStart } from '../../src/workers/shard/screen/text/print-start.js';
+import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
 
 const START: PrintStart = { cols: 20, rows: 5, row: 2, col: 6, altScreen: false };
 

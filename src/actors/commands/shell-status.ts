@@ -41,6 +41,9 @@ export function shellStatusOf(
     takesRuns: state?.levels.at(-1)?.takesRuns ?? false,
     hasDraft: (state?.hasDraft ?? false) && !hasExited,
     runId: state?.run?.runId,
-    ...{ promptAt, running, last, lastEndAt },
+    promptAt,
+    running,
+    last,
+    lastEndAt,
   };
 }

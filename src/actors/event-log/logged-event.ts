@@ -23,5 +23,5 @@ export function loggedEvent(event: KeptEvent | PassingEvent, labels: Labels): Lo
 
 export function withBytes(event: Omit<LoggedEvent, 'bytes'>): LoggedEvent {
   const texts = Buffer.byteLength(event.json) + Buffer.byteLength(JSON.stringify(event.labels));
-  return { ...event, bytes: texts + EVENT_OVERHEAD_BYTES };
+  return { bytes: texts + EVENT_OVERHEAD_BYTES, ...event };
 }

@@ -19,8 +19,14 @@ export interface InputGateOptions {
 
 /** What is known of a terminal into which no person has typed and which nobody has asked to have. */
 const NOTHING: LeaseState = {
-  ...{ holder: null, fence: null, expiresAt: null, reason: null },
-  ...{ humanAt: null, draft: false, queued: 0, queue: [] },
+  holder: null,
+  fence: null,
+  expiresAt: null,
+  reason: null,
+  humanAt: null,
+  draft: false,
+  queued: 0,
+  queue: [],
 };
 
 /**

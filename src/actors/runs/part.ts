@@ -118,7 +118,7 @@ export class Part {
     if (!isResumed) this.#scope.signal.throwIfAborted();
     else if ((this.#scope.leftMs === 0 || this.#isCancelled) && !(await wasTyped(parts, request))) return;
     try {
-      await runCommand(parts, { ...request, isResumed }, this.#scope, progress);
+      await runCommand(parts, { isResumed, ...request }, this.#scope, progress);
     } catch (error) {
       // The command was being typed when the run was cancelled.
       if (this.#isCancelled && progress.isTyped) await this.#interrupt();

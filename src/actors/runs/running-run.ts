@@ -44,7 +44,7 @@ export class RunningRun {
     const { runId, origin, idleMs, who, wish } = run;
     const askFor = (id: string) => {
       const mayType = () => who === undefined || (deps.mayType?.(who, id) ?? true);
-      return { ...wish, who: who && (() => who), mayType };
+      return { who: who && (() => who), mayType, ...wish };
     };
     const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
     const ms = leftMs ?? run.endsAt - run.begunAt;
@@ -143,7 +143,7 @@ export class RunningRun {
     const { id } = part;
     const screen = origin === 'fleet' ? await screenTextOrNone(this.#deps.parts.screens, id) : null;
     if (closes && (part.progress.isDone || settled.fault !== undefined)) await this.#close(id);
-    const outcome = { ...kept, screen };
+    const outcome = { screen, ...kept };
     part.keep(outcome);
     this.#written.push(this.#deps.store.putPart(runId, place, outcome));
     this.#deps.onEnd(outcome);

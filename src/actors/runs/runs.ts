@@ -88,7 +88,7 @@ export class Runs {
         idleMs: DEFAULT_IDLE_MS,
         maxBytes: DEFAULT_ANSWER_BYTES,
       });
-      this.#start({ ...run, ...asked, terminalIds: [terminalId], origin, closes });
+      this.#start({ terminalIds: [terminalId], origin, closes, ...run, ...asked });
     }
     const running = this.#running.get(runId);
     await running?.untilEnough(1, client);
@@ -114,7 +114,7 @@ export class Runs {
   ): Promise<BatchRunAnswer> {
     if (!this.has(runId)) {
       const run = newRun(runId, { ...body, command: commandOf(body) });
-      this.#start({ ...run, terminalIds, origin, who, wish: wishIn(body), closes: false });
+      this.#start({ terminalIds, origin, who, wish: wishIn(body), closes: false, ...run });
     }
     const running = this.#running.get(runId);
     if (body.waitFor !== 0) {
@@ -182,7 +182,7 @@ export class Runs {
     const run = running?.run ?? this.#options.store.find(runId);
     const onClose = running ? this.#options.places.take(1) : () => {};
     const streamed = running ?? streamedKept(run, this.#options.store.parts(runId));
-    return new RunStream(streamed, { ...this.#options, client, onClose });
+    return new RunStream(streamed, { client, onClose, ...this.#options });
   }
 
   /** Returns the state of a run at this moment. Rejects with run-not-found. */

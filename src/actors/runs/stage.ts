@@ -31,7 +31,7 @@ export async function stage(
   try {
     if (isWithdrawn(progress)) throw scope.signal.reason;
     progress.offer = 'made';
-    await offer({ ...parts, hold }, request, scope, progress, watch);
+    await offer({ hold, ...parts }, request, scope, progress, watch);
   } finally {
     hold.release();
   }

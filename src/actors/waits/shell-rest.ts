@@ -29,7 +29,7 @@ export interface ShellState extends ShellStatus {
 export function shellState({ terminals, commands, submissions }: StateParts, id: string): ShellState {
   const status = commands.shellStatus(id);
   const { submittedAt } = terminals.startOf(id);
-  return { ...status, pending: submissions.pending(id, { submittedAt, promptAt: status.promptAt }) };
+  return { pending: submissions.pending(id, { submittedAt, promptAt: status.promptAt }), ...status };
 }
 
 /** Returns whether the shell waits for input and has nothing pending. */

@@ -95,7 +95,7 @@ export class Waits {
   async #met(id: string, body: WaitBody, from: string, scope: Scope): Promise<Outcome> {
     const { until, idleMs, since, text, regex } = body;
     const isNow = body.timeoutMs === 0;
-    const parts = { ...this.#options, patterns: this.#patterns };
+    const parts = { patterns: this.#patterns, ...this.#options };
     switch (until) {
       case 'exit':
         await untilGone(this.#options.commands, id, scope.signal);

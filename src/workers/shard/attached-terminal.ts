@@ -88,7 +88,14 @@ export function newAttachedTerminal(
   const cover = new SecretCover(secret);
   cover.cover(origin.pending);
   return {
-    ...{ screenActor, shown, stream, feed, tracker, cover, secret, renders },
+    screenActor,
+    shown,
+    stream,
+    feed,
+    tracker,
+    cover,
+    secret,
+    renders,
     received: state.position,
     printedAt: hrMs(),
     size: { cols: state.cols, rows: state.rows },

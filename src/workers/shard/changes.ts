@@ -29,7 +29,8 @@ export async function changesOf(
   for (let from = 0; from < wanted.length; from += BATCH) {
     const room = Math.max(0, left);
     const asked = wanted.slice(from, from + BATCH).map(async ([id, cursor]) => ({
-      ...{ id, cursor },
+      id,
+      cursor,
       change: await printedBy(printers.get(id), cursor, Math.min(maxBytes, room)),
     }));
     for (const { id, cursor, change } of await Promise.all(asked)) {

@@ -1,8 +1,8 @@
 import type { OutputBytes } from './output-bytes.js';
 import type { Cursor } from './read-cursor.js';
 import type { ScannedLine } from './screen/text/line-scanner.js';
-import { type Drawn, LineRenderer, lineStart, renderDrawn, renderText } from './screen/text/printed.js';
-import type { PrintStart } from './screen/text/replay-screen.js';
+import { lineStart, type PrintStart, printStart } from './screen/text/print-start.js';
+import { type Drawn, LineRenderer, renderDrawn, renderText } from './screen/text/printed.js';
 import { BREAK, TextStream } from './screen/text/text-stream.js';
 
 /** Where a range of output begins. */
@@ -55,9 +55,7 @@ export class LineTexts {
 
   /** Returns the cursor at the beginning of a line. More lines than the screen has rows bring it to the last row. */
   #startAt(position: number): PrintStart {
-    const size = this.#output.sizeAt(position);
-    if (position !== this.#begin.position) return { ...size, row: size.rows - 1, col: 0, altScreen: false };
-    const { row, col, altScreen } = this.#begin;
-    return { ...size, row, col, altScreen };
+    const isBegin = position === this.#begin.position;
+    return printStart(this.#output.sizeAt(position), isBegin ? this.#begin : undefined);
   }
 }

@@ -20,11 +20,15 @@ export async function readPiece(
     return { from, to: to.position, printed: place.history.between(first, to.position) };
   });
   const { gap, ...range } = rangeOf(printed, from, to, earlier);
-  const work = { ...range, isWhole: end !== undefined, maxBytes };
+  const work = { isWhole: end !== undefined, maxBytes, ...range };
   const { dropped, text, place } = await renders(() => settledText(work));
   const isCut = place.position - range.place.position >= maxBytes;
   return {
-    ...{ gap, dropped, text, place, position: to },
+    gap,
+    dropped,
+    text,
+    place,
+    position: to,
     waitingBytes: to - place.position,
     hasMore: isCut && place.position < to,
   };
@@ -34,7 +38,7 @@ export async function readPiece(
 export async function wholeText(printed: Printed, from: ReadCursor, to: number): Promise<string> {
   const { gap: _, ...range } = rangeOf(printed, from, to);
   const maxBytes = Number.POSITIVE_INFINITY;
-  return (await settledText({ ...range, isWhole: true, maxBytes })).text;
+  return (await settledText({ isWhole: true, maxBytes, ...range })).text;
 }
 
 type Printed = ReturnType<History['between']>;

@@ -6,8 +6,8 @@ import type { OutputQuery, PrintedSince, ReadPage } from './protocol.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
 import { plainLines } from './screen/backlog/plain-lines.js';
 import { plainText } from './screen/text/plain-text.js';
+import { type PrintStart, printStart } from './screen/text/print-start.js';
 import { renderPrinted, renderText, type Segment } from './screen/text/printed.js';
-import type { PrintStart } from './screen/text/replay-screen.js';
 import type { ScreenActor } from './screen-actor.js';
 import { truncateHead } from './truncate-head.js';
 
@@ -28,8 +28,8 @@ export async function readLines(
 ): Promise<ReadPage> {
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
   const answer = await screenActor.askLines((view) => ({
-    ...page(view.lines, count, offset),
     cursor: encodeCursor(view.cursor),
+    ...page(view.lines, count, offset),
   }));
   return { ...answer, ...cut(answer.raw, query) };
 }
@@ -45,7 +45,7 @@ export async function readSince(source: PrintSource, since: string, query: Outpu
   const { lines = Number.POSITIVE_INFINITY, offset, asLines } = query;
   const { to, gap, text } = await printedSince(source, since, asLines ? LINES : EXACT);
   const answer = asLines ? page(linesOf(text), lines, offset) : pageOfText(text, lines, offset);
-  return { ...answer, cursor: encodeCursor(to), gap, ...cut(answer.raw, query) };
+  return { cursor: encodeCursor(to), gap, ...answer, ...cut(answer.raw, query) };
 }
 
 /** Returns the output after `cursor`, or all kept output for null; undefined if none. Throws `invalid-cursor`. */
@@ -128,7 +128,7 @@ export function pageOfText(text: string, count: number, offset: number): OutputP
 /** Returns the screen's size and cursor at the beginning of a range of the history. */
 export function startOf({ gap, size }: ReturnType<History['between']>, from: ReadCursor): PrintStart {
   // After a gap, the remaining output begins with a new line, wherever the cursor was before.
-  return gap ? { ...size, row: size.rows - 1, col: 0, altScreen: false } : { ...size, ...from };
+  return printStart(size, gap ? undefined : from);
 }
 
 function cut(raw: string, { maxBytes }: OutputQuery): { raw: string; truncated?: boolean } {

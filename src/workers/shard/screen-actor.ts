@@ -51,21 +51,24 @@ export class ScreenActor implements Parser {
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
     const { position, cols, rows, confirmed } = origin;
+    const { scrollback, spill, awake, loop, fault } = options;
     const first = new StoredScreen(origin);
     this.#options = options;
     this.#checkpoints = new Checkpoints(options, position, first);
     this.#taken = position;
     this.#confirmed = confirmed;
     this.#answered = confirmed;
-    const { scrollback, spill, fault } = options;
-    const onReply = (data: string) => this.#reply(data);
-    this.#screen = new LazyScreen({ scrollback, spill, fault, onReply }, first);
+    this.#screen = new LazyScreen({ scrollback, spill, fault, onReply: (data) => this.#reply(data) }, first);
     const pending = this.pending();
     this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows }, { spill, fault });
     this.#history.append(pending);
     this.#rest = new Hibernator({
-      ...{ screen: this.#screen, history: this.#history, checkpoints: this.#checkpoints },
-      ...{ awake: options.awake, loop: options.loop, fault },
+      screen: this.#screen,
+      history: this.#history,
+      checkpoints: this.#checkpoints,
+      awake,
+      loop,
+      fault,
       taken: () => this.#taken,
       isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
       whenParsed: (then) => this.#askOwn(then),
@@ -163,7 +166,7 @@ export class ScreenActor implements Parser {
       return;
     }
     const view = mail?.kind === 'ask' ? this.#view(mail.need) : undefined;
-    if (this.#screen.heldBytes > 0 && !view) {
+    if (!view && this.#screen.heldBytes > 0) {
       this.#screen.drain();
       return;
     }
@@ -193,8 +196,7 @@ export class ScreenActor implements Parser {
     try {
       return viewOf(need, { lazy: this.#screen, position: this.#taken, history: this.#history, spare });
     } catch (error) {
-      fault(error);
-      return undefined;
+      return void fault(error);
     }
   }
 

@@ -52,6 +52,6 @@ export function screenStatusOf(view: ScreenView, printedAt: number): ScreenStatu
     position,
     printedAt,
     quietMs: hrMs() - printedAt,
-    modes: { ...screen.modes, altScreen: screen.cursor().altScreen },
+    modes: { altScreen: screen.cursor().altScreen, ...screen.modes },
   };
 }

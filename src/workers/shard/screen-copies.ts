@@ -57,7 +57,9 @@ export class ScreenCopies {
     const actor = this.#actors.get(id);
     if (!actor) return undefined;
     const copy: Copy = this.#copies.get(id) ?? {
-      ...{ rows: new RowCopies(), taken: undefined, taking: undefined },
+      rows: new RowCopies(),
+      taken: undefined,
+      taking: undefined,
       askedAt: 0,
     };
     this.#copies.set(id, copy);

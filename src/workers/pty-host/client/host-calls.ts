@@ -74,7 +74,7 @@ export class HostCalls {
         reject(options.changes ? unknown(error) : error);
       };
       const timer = setTimeout(giveUp, this.#deadlineMs + HOST_ANSWER_GRACE_MS);
-      this.#pending.set(call, { ...options, parts: [], rows: [], timer, resolve, reject });
+      this.#pending.set(call, { parts: [], rows: [], timer, resolve, reject, ...options });
       try {
         send(call, hrMs() + this.#deadlineMs);
       } catch (error) {

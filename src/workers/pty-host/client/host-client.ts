@@ -219,7 +219,7 @@ export class HostConnection {
 
   #call(request: HostRequest extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never) {
     return this.#calls.start(request.op, (call) =>
-      this.#send(requestFrame({ ...request, call } as HostRequest)),
+      this.#send(requestFrame({ call, ...request } as HostRequest)),
     );
   }
 

@@ -74,7 +74,7 @@ export class TerminalLog {
     this.#output = new ByteQueue(spare);
     this.#checkpoints = checkpoints;
     const { bytes, ...place } = earlier?.checkpoint ?? { position: 0, cols, rows, bytes: NOTHING };
-    this.#checkpoint = { ...place, kept: checkpoints.put(bytes) };
+    this.#checkpoint = { kept: checkpoints.put(bytes), ...place };
     if (!earlier) return;
     this.#output.append(earlier.output);
     this.#resizes = [...earlier.resizes];
@@ -112,7 +112,7 @@ export class TerminalLog {
     this.#output.drop(next.position - this.#checkpoint.position);
     const { bytes, ...place } = next;
     this.#checkpoint.kept.free();
-    this.#checkpoint = { ...place, kept: this.#checkpoints.put(bytes) };
+    this.#checkpoint = { kept: this.#checkpoints.put(bytes), ...place };
     this.#dropResizes(this.#resizesWithin(next));
     return true;
   }

@@ -67,7 +67,8 @@ export function encodeTypingAll(
 /** Decodes {@link encodeTyping}; throws FramingError. The bytes are views of the payload. */
 export function decodeTyping(payload: Buffer): TypingHead & { parts: TypedPart[] } {
   const fields = new FieldReader(payload);
-  return { ...readHead(fields), parts: readParts(fields.rest()) };
+  const head = readHead(fields);
+  return { parts: readParts(fields.rest()), ...head };
 }
 
 /** Decodes {@link encodeTypingAll}; throws FramingError. The bytes are views of the payload. */
@@ -77,7 +78,7 @@ export function decodeTypingAll(payload: Buffer): TypingHead & { handles: number
   const count = fields.u32();
   if (count * HANDLE_BYTES > payload.length) throw new FramingError('typing is cut short');
   const handles = Array.from({ length: count }, () => fields.u32());
-  return { ...head, handles, parts: readParts(fields.rest()) };
+  return { handles, parts: readParts(fields.rest()), ...head };
 }
 
 /** Returns the offset behind the head. */

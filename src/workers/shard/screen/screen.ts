@@ -152,7 +152,9 @@ export class Screen {
     const { buffers, cols, unicodeService } = this.#core;
     const { active } = buffers;
     return {
-      ...{ cols, column: active.x, hasStandardTabs: hasStandardTabStops(active, cols) },
+      cols,
+      column: active.x,
+      hasStandardTabs: hasStandardTabStops(active, cols),
       widthOf: (codePoint) => unicodeService.wcwidth(codePoint),
     };
   }

@@ -2,6 +2,7 @@ import { DomainError } from '../../../contract/errors.js';
 import { MAX_COMMAND_LINE_CHARS } from '../../../contract/limits.js';
 import { hrMs } from '../../clock.js';
 import { encodeCursor, type ReadCursor } from '../reader.js';
+import { printStart } from '../screen/text/print-start.js';
 import { renderPrinted } from '../screen/text/printed.js';
 import type { ScreenActor } from '../screen-actor.js';
 import type { ScreenView } from '../screen-view.js';
@@ -153,8 +154,7 @@ export class CommandTracker {
     // The caller that types a token knows the command.
     if (pid === 0 || !input) return '';
     const { segments, size } = history.between(input.position, begin);
-    const unknown = { row: size.rows - 1, col: 0, altScreen: false };
-    return renderPrinted(segments, { ...size, ...unknown, ...input }).then(
+    return renderPrinted(segments, printStart(size, input)).then(
       (lines) => cutTo(lines.join('\n'), MAX_COMMAND_LINE_CHARS),
       (error: unknown) => {
         this.#options.fault(error);
@@ -168,7 +168,7 @@ export class CommandTracker {
     this.#state = state;
     const posted = Promise.all([details.commandLine, this.#posted]).then(([commandLine]) => {
       for (const event of events) {
-        const mark = markOf(event, { ...time, state }, { ...details, commandLine });
+        const mark = markOf(event, { state, ...time }, { ...details, commandLine });
         port.post({ type: 'mark', id, mark });
       }
     });
@@ -194,14 +194,14 @@ function markOf(
   const { cwd } = told.state;
   switch (event.kind) {
     case 'started':
-      return { ...told, ...event, commandLine, cwd, cursor: start };
+      return { commandLine, cwd, cursor: start, ...told, ...event };
     case 'finished':
-      return { ...told, ...event, cursor: end };
+      return { cursor: end, ...told, ...event };
     case 'prompt':
-      return { ...told, ...event, cwd };
+      return { cwd, ...told, ...event };
     case 'taken':
     case 'over':
-      return { ...told, ...event, cursor: start };
+      return { cursor: start, ...told, ...event };
     case 'lineEditor':
     case 'draftBack':
       return { ...told, ...event };

@@ -2,6 +2,7 @@ import { MAX_FEED_CARRY_BYTES } from '../../../contract/limits.js';
 import type { History, Segment } from '../history.js';
 import { type ReadCursor, startOf } from '../reader.js';
 import { type PlainLines, plainLines } from '../screen/backlog/plain-lines.js';
+import { printStart } from '../screen/text/print-start.js';
 import { mayTurnScreen } from './alternate-screen.js';
 import type { FeedPosts } from './feed-posts.js';
 import type { Beginning, FeedRange } from './feed-range.js';
@@ -80,7 +81,7 @@ export class FeedLines {
     if (!output || isResized || !isKnown || !beginning) return false;
     const { cursor } = beginning;
     const { segments, size } = output.between(start, position);
-    const lines = plainLines(segments, { ...size, ...cursor });
+    const lines = plainLines(segments, printStart(size, cursor));
     if (!lines?.isAtLineStart) return false;
     const row = this.#steadyRow ?? rowAfter(lines, cursor.row, size.rows);
     if (row === undefined) return false;
@@ -152,7 +153,7 @@ export class FeedLines {
     cursor: ReadCursor,
     range: FeedRange,
   ): PlainLines | undefined {
-    const start = { ...(beginning.size ?? printed.size), ...beginning.cursor };
+    const start = printStart(beginning.size ?? printed.size, beginning.cursor);
     const segments = carriedInto(beginning, printed);
     const lines = plainLines(segments, start);
     if (lines) {

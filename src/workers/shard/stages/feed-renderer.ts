@@ -7,7 +7,8 @@ import {
 } from '../../../contract/limits.js';
 import { TokenBucket } from '../../token-bucket.js';
 import type { ParseLoop } from '../parse-loop.js';
-import { type PrintStart, renderPrinted, type Segment } from '../screen/text/printed.js';
+import type { PrintStart } from '../screen/text/print-start.js';
+import { renderPrinted, type Segment } from '../screen/text/printed.js';
 
 /** Length of one turn of rendering. */
 const TURN_MS = 4;

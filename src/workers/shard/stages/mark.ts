@@ -47,7 +47,7 @@ const EXIT_CODE = /^-?\d{1,10}$/;
 export function parseMark({ family, payload, begin, end }: FoundMark): Mark | undefined {
   const parts = withoutControls(payload).split(';');
   const content = family === 133 ? parse133(parts) : parse633(parts);
-  return content && { ...content, begin, end };
+  return content && { begin, end, ...content };
 }
 
 type Spoken = MarkContent & Pick<Mark, 'key' | 'pid'>;
@@ -60,7 +60,7 @@ function parse133([letter, ...rest]: string[]): Spoken | undefined {
     parameters.set(part.slice(0, Math.max(0, equals)), part.slice(equals + 1));
   }
   const content = contentOf(letter, parameters);
-  return content && { ...content, key: parameters.get('k') ?? '', pid: pidOf(parameters.get('s')) };
+  return content && { key: parameters.get('k') ?? '', pid: pidOf(parameters.get('s')), ...content };
 }
 
 function contentOf(
@@ -104,7 +104,7 @@ function parse633(parts: string[]): Spoken | undefined {
   if (letter === 'P' && value.startsWith(CWD))
     return { kind: 'cwd', cwd: unescaped(value.slice(CWD.length), MAX_PATH_CHARS), ...speaker };
   const content = ofLineEditor(letter, value);
-  return content && { ...content, ...speaker };
+  return content && { key, pid: speaker.pid, ...content };
 }
 
 /** Returns the report that a key of runs or a secondary prompt makes a shell print. */

@@ -168,7 +168,7 @@ export class SearchFeed {
     this.#isDue = false;
     const range = this.#open;
     if (range.bytes === 0) {
-      this.#open = { ...this.#newRange(), isResized: range.isResized };
+      this.#open = this.#newRange(range.isResized);
       return;
     }
     const position = this.#position;
@@ -222,11 +222,16 @@ export class SearchFeed {
       });
   }
 
-  #newRange(): FeedRange {
+  #newRange(isResized = false): FeedRange {
     const isOff = !this.#options.renderer.isOn;
     return {
-      ...{ start: this.#position, bytes: 0, output: undefined, isLeftOut: isOff, isOff },
-      ...{ isResized: false, reserved: 0 },
+      start: this.#position,
+      bytes: 0,
+      output: undefined,
+      isLeftOut: isOff,
+      isOff,
+      isResized,
+      reserved: 0,
     };
   }
 }

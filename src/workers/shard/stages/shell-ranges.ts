@@ -59,7 +59,7 @@ export class ShellRanges {
     // Backwards, because most questions are about the newest output.
     for (let index = this.#ranges.length - 1; index >= 0 && rangeEnd > begin; index--) {
       const range = this.#ranges[index]!;
-      if (range.begin < end) found.push({ ...range, end: rangeEnd });
+      if (range.begin < end) found.push({ end: rangeEnd, ...range });
       rangeEnd = range.begin;
     }
     return found.reverse();

@@ -53,7 +53,7 @@ export class ShownText {
     if (isOneKey(typed.texts) && !typed.isLine) return true;
     return new Promise((decide) => {
       const expiry = setTimeout(() => this.#decide(undecided, false), SHOWN_TEXT_MS);
-      const undecided: Undecided = { ...typed, words, decide, expiry };
+      const undecided: Undecided = { words, decide, expiry, ...typed };
       this.#undecided.add(undecided);
       for (const oldest of this.#undecided) {
         if (this.#undecided.size <= MAX_UNDECIDED_TEXTS) break;

@@ -1,7 +1,8 @@
 import type { History, Segment } from '../history.js';
 import { OutputBytes } from '../output-bytes.js';
 import { plainText } from '../screen/text/plain-text.js';
-import { type PrintStart, renderTextSteps } from '../screen/text/printed.js';
+import { printStart } from '../screen/text/print-start.js';
+import { renderTextSteps } from '../screen/text/printed.js';
 import type { ShellRange, ShellRanges } from '../stages/shell-ranges.js';
 import type { Steps } from '../steps.js';
 
@@ -90,7 +91,7 @@ function* textsOf(
     if (begin >= to) continue;
     const segments = output.between(begin, to);
     if (range.kind === 'prompt' && !mayHaveBackgroundLines(segments, range, isQuiet)) continue;
-    const text = plainText(segments) ?? (yield* renderTextSteps(segments, beginOf(output.sizeAt(begin))));
+    const text = plainText(segments) ?? (yield* renderTextSteps(segments, printStart(output.sizeAt(begin))));
     if (range.kind === 'program') texts.push(text);
     else texts.push(...backgroundLines(text, range));
     yield;
@@ -133,8 +134,4 @@ function backgroundLines(text: string, { end, commandLine }: ShellRange & { end:
 /** Whether the line shows what was typed, behind a prompt or wrapped within it. */
 function shares(line: string, typed: string): boolean {
   return typed !== '' && (line.includes(typed) || (line !== '' && typed.includes(line)));
-}
-
-function beginOf(size: { cols: number; rows: number }): PrintStart {
-  return { ...size, row: size.rows - 1, col: 0, altScreen: false };
 }

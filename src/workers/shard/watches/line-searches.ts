@@ -123,7 +123,9 @@ export class LineSearches {
     this.#flushedAt = performance.now();
     for (const [id, { matched, whole, leftOut }] of this.#found) {
       this.#report({
-        ...{ type: 'found', id, whole },
+        type: 'found',
+        id,
+        whole,
         matched: [...matched].map(([search, match]) => ({ search, ...match })),
         leftOut: [...leftOut].map(([search, count]) => ({ search, count })),
       });

@@ -35,9 +35,9 @@ export function cutBefore(pieces: readonly Piece[], lines: number, place: PrintP
   const last = lineEndBefore(pieces, lines, endOfLineFeed);
   if (!last) return undefined;
   const column = columnAt(pieces, last, place);
-  if (column !== undefined) return { ...last, column, lead: leadTo(pieces, last, column) };
+  if (column !== undefined) return { column, lead: leadTo(pieces, last, column), ...last };
   const returned = lineEndBefore(pieces, lines, endOfLine);
-  return returned && { ...returned, column: 0, lead: leadTo(pieces, returned, 0) };
+  return returned && { column: 0, lead: leadTo(pieces, returned, 0), ...returned };
 }
 
 type Place = Pick<Cut, 'index' | 'at'>;

@@ -138,7 +138,7 @@ export class ParseBacklog {
     if (!cut) return undefined;
     const parts = this.#pieces.slice(cut.index).map(({ bytes }) => bytes);
     parts[0] = parts[0]!.subarray(cut.at);
-    return { ...cut, parts };
+    return { parts, ...cut };
   }
 
   #cutBefore(lines: number, place: PrintPlace): Cut | undefined {

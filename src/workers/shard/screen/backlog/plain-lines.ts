@@ -1,6 +1,6 @@
 import { trimBlanks } from '../text/lines.js';
+import type { PrintStart } from '../text/print-start.js';
 import type { Segment } from '../text/printed.js';
-import type { PrintStart } from '../text/replay-screen.js';
 import { TextStream } from '../text/text-stream.js';
 import { columnAfter, columnAfterTab } from '../xterm/columns.js';
 import { MIN_XTERM_COLS } from '../xterm/terminal.js';

@@ -176,18 +176,18 @@ export class Output {
     if (hasExtended(bg)) {
       // Any link will do, because only its flag matters.
       this.setAttributes({
-        ...plain,
         style: underlined ? 1 : 0,
         link: underlined ? 0 : link || LinkWriter.any,
+        ...plain,
       });
     } else if (underlined) {
-      this.setAttributes({ ...plain, bg: bg | 0x10000000, style: 1, link: 0 });
+      this.setAttributes({ style: 1, link: 0, ...plain, bg: bg | 0x10000000 });
       this.raw('\x1b7\x1b[24m\x1b8');
       this.#attributes = { ...this.#attributes, style: 0, fg, bg: bg | 0x10000000 };
       this.usedSavedCursor = true;
       this.setLink(0);
     } else {
-      this.setAttributes({ ...plain, style: 0, link: 0 });
+      this.setAttributes({ style: 0, link: 0, ...plain });
     }
   }
 

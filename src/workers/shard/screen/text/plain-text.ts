@@ -1,4 +1,5 @@
-import type { PrintStart, Segment } from './printed.js';
+import type { PrintStart } from './print-start.js';
+import type { Segment } from './printed.js';
 import { BREAK, TextStream } from './text-stream.js';
 
 /**

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Steps } from '../../steps.js';
-import { PIECE_BYTES, type PrintStart, ReplayScreen } from './replay-screen.js';
-
-export type { PrintStart } from './replay-screen.js';
+import { lineStart, type PrintStart } from './print-start.js';
+import { PIECE_BYTES, ReplayScreen } from './replay-screen.js';
 
 /** Milliseconds of work after which the thread is yielded. */
 const TURN_MS = 4;
@@ -62,11 +61,6 @@ export interface Drawn {
 /** Returns the lines of the text that {@link renderText} returns. */
 export async function renderDrawn(segments: readonly Segment[], start: PrintStart): Promise<Drawn> {
   return inTurns(drawnSteps(segments, start, TEXT));
-}
-
-/** Returns where a line is rendered by itself: below the first row, see {@link ReplayScreen.takeLines}. */
-export function lineStart({ cols, rows }: Pick<PrintStart, 'cols' | 'rows'>): PrintStart {
-  return { cols, rows, row: Math.min(1, rows - 1), col: 0, altScreen: false };
 }
 
 /** Renders lines that overwrite nothing but themselves, on one screen after another line. */

@@ -13,20 +13,12 @@ import { SteppedParser } from '../xterm/stepped-parser.js';
 import { createTerminal } from '../xterm/terminal.js';
 import { UnfinishedSequence } from '../xterm/unfinished-sequence.js';
 import { cellsText, rowText, textRows, trimBlanks } from './lines.js';
+import type { PrintStart } from './print-start.js';
 import { RowPlace } from './row-place.js';
 
 /** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
 export const PIECE_BYTES = 4096;
 const SCROLLBACK = PIECE_BYTES + 1024;
-
-/** Size of the screen, and its cursor where a range of output begins; row and column are counted from 0. */
-export interface PrintStart {
-  cols: number;
-  rows: number;
-  row: number;
-  col: number;
-  altScreen: boolean;
-}
 
 /** A screen whose text is collected before it scrolls away or is cleared. */
 export class ReplayScreen {

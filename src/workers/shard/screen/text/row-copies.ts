@@ -44,7 +44,9 @@ export class RowCopies {
     const { active, alt } = core.buffers;
     const number = this.#last + 1;
     const place: Place = {
-      ...{ cols, rows, alt: active === alt },
+      cols,
+      rows,
+      alt: active === alt,
       // Before a wrap, the cursor is on the last column.
       cursor: [Math.min(active.x, cols - 1), active.y, !core.coreService.isCursorHidden],
     };
