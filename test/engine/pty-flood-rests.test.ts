@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FloodShare } from '#dist/workers/pty-host/pty/flood-share.js';
 import { NodePtyFork } from '#dist/workers/pty-host/pty/node-pty-fork.js';
 import { PtyReader, type ReaderContext } from '#dist/workers/pty-host/pty/pty-reader.js';
+import { Sweep } from '#dist/workers/pty-host/pty/sweep.js';
 
 const TURN_BYTES = 64 * 1024;
 /** Many turns of a flood. */
@@ -53,6 +54,7 @@ it('one flooding program never rests, two rest in turn, and a third that prints 
   const context: ReaderContext = {
     scratch: Buffer.allocUnsafeSlow(TURN_BYTES),
     floods: new FloodShare({ turnBytes: TURN_BYTES }),
+    sweep: new Sweep(undefined),
   };
   const first = read(context, 'exec yes');
   await until(() => first.bytes > MUCH);

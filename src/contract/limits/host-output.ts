@@ -5,6 +5,11 @@ import { KiB } from './units.js';
  * prints ten times a second, each send would wake the shard for one piece, with cold caches.
  */
 export const CALM_OUTPUT_MS = 8;
+/**
+ * Pause between two reads of all terminals that print a little, where many do: a picture of a display with 60 Hz. What is
+ * typed into a terminal, or has just begun in one, is not kept waiting.
+ */
+export const SWEEP_MS = 16;
 /** Time after input in which somebody may wait for what its terminal prints. */
 export const AWAITED_OUTPUT_MS = 1_000;
 /** Output of one terminal from which it is sent without that pause: it may be a flood. */

@@ -1,4 +1,5 @@
 import { type CLibrary, loadCLibrary } from '../../c-library.js';
+import { type Epoll, openEpoll } from './epoll.js';
 
 /**
  * Functions of the C library. Buffers hold the structures that the C headers declare; return values without a comment
@@ -43,6 +44,8 @@ export interface Libc {
     argv: (string | null)[],
     envp: (string | null)[],
   ): number;
+  /** Returns undefined if the system refuses. */
+  openEpoll(): Epoll | undefined;
   waitpid(pid: number, status: Buffer, options: number): number;
   /** Writes the reported child to `info`. */
   waitid(kind: number, id: number, info: Buffer, options: number): number;
@@ -66,10 +69,10 @@ const NEWEST = 'posix_spawn_file_actions_addchdir_np';
 export function loadLibc(platform: string, arch: string): Libc | { missing: string } {
   const library = loadCLibrary(platform, arch);
   if ('missing' in library) return library;
-  return library.has(NEWEST) ? bind(library) : { missing: `the C library has no ${NEWEST}` };
+  return library.has(NEWEST) ? bind(library, arch) : { missing: `the C library has no ${NEWEST}` };
 }
 
-function bind(library: CLibrary): Libc {
+function bind(library: CLibrary, arch: string): Libc {
   const ioctl = library.func('int ioctl(int fd, unsigned long request, ...)');
   const unread = Buffer.alloc(4);
   const tcgetattr = library.func('int tcgetattr(int fd, void *termios)');
@@ -108,6 +111,7 @@ function bind(library: CLibrary): Libc {
     posix_spawn: library.func(
       'int posix_spawn(void *pid, const char *path, const void *actions, const void *attr, const char **argv, const char **envp)',
     ),
+    openEpoll: () => openEpoll(library, arch),
     waitpid: library.func('int waitpid(int pid, void *status, int options)'),
     waitid: library.func('int waitid(int kind, unsigned int id, void *info, int options)'),
     errno: () => library.errno(),

@@ -1,7 +1,9 @@
 import { readSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
+import { AWAITED_OUTPUT_MS } from '../../../contract/limits.js';
 import { type FloodShare, FULL_READ_BYTES } from './flood-share.js';
+import type { Sweep, Swept } from './sweep.js';
 
 export interface ReaderSink {
   /** Returns how many bytes may be read now; zero or less pauses the reader. */
@@ -17,6 +19,7 @@ export interface ReaderContext {
   /** Memory that output is read into. Its size is the most that one PTY gives in a turn of the event loop. */
   readonly scratch: Buffer;
   readonly floods: FloodShare<PtyReader>;
+  readonly sweep: Sweep;
 }
 
 /**
@@ -24,19 +27,25 @@ export interface ReaderContext {
  * 4 KiB. So once the PTY is reported readable, it is read repeatedly until it is empty or has used its share. Each such
  * read waits in the kernel for the program's writes, so PTYs in flood share the turn and stay idle after it: a
  * keystroke's echo waits hardly longer beside many floods than beside one.
+ *
+ * Beside many others that print a little, the PTY is swept, see {@link Sweep}, unless somebody may wait for its output.
  */
-export class PtyReader {
-  readonly #fd: number;
+export class PtyReader implements Swept {
+  readonly fd: number;
   readonly #sink: ReaderSink;
   readonly #context: ReaderContext;
   readonly #stream: ReadStream;
   #reading = false;
   #rest: NodeJS.Timeout | undefined;
+  /** The stream is paused, and the sweep reads in its place. */
+  #isSwept = false;
+  /** Somebody waits for the first output, too. */
+  #awaitedUntil = performance.now() + AWAITED_OUTPUT_MS;
   #closed = false;
 
   /** Takes ownership of `fd`, and closes it at {@link close}. */
   constructor(fd: number, context: ReaderContext, sink: ReaderSink) {
-    this.#fd = fd;
+    this.fd = fd;
     this.#context = context;
     this.#sink = sink;
     // Node's ReadStream passes on all options of a socket, but its types omit `onread`.
@@ -62,8 +71,34 @@ export class PtyReader {
     const reading = this.#rest === undefined && this.#sink.allowance() > 0;
     if (reading === this.#reading) return;
     this.#reading = reading;
+    this.#leaveSweep();
     if (reading) this.#stream.resume();
     else this.#stream.pause();
+  }
+
+  /** Reads as soon as there is output, for some time: somebody may wait for it. */
+  hurry(): void {
+    this.#awaitedUntil = performance.now() + AWAITED_OUTPUT_MS;
+    this.unswept();
+  }
+
+  swept(): void {
+    const { scratch, sweep } = this.#context;
+    const allowance = Math.min(scratch.length, this.#sink.allowance());
+    if (allowance <= 0) {
+      this.update();
+      return;
+    }
+    const count = readOnce(this.fd, scratch, allowance);
+    if (count === undefined) return;
+    if (count > 0) this.#deliver(count);
+    if (count > 0 && count < FULL_READ_BYTES) sweep.counts();
+    // The stream meets the end, too, and reports it.
+    else this.unswept();
+  }
+
+  unswept(): void {
+    if (this.#leaveSweep()) this.#stream.resume();
   }
 
   /**
@@ -84,6 +119,7 @@ export class PtyReader {
     this.#closed = true;
     this.#reading = false;
     this.#context.floods.leave(this);
+    this.#leaveSweep();
     clearTimeout(this.#rest);
     this.#stream.destroy();
   }
@@ -95,6 +131,21 @@ export class PtyReader {
     const rest = floods.rest(this, end);
     if (rest > 0) this.#rest = setTimeout(() => this.#onRested(), rest);
     this.#deliver(end);
+    if (count < FULL_READ_BYTES && this.#context.sweep.counts()) this.#beSwept();
+    return true;
+  }
+
+  #beSwept(): void {
+    if (!this.#reading || performance.now() < this.#awaitedUntil || !this.#context.sweep.add(this)) return;
+    this.#isSwept = true;
+    this.#stream.pause();
+  }
+
+  /** Returns whether the PTY was swept. */
+  #leaveSweep(): boolean {
+    if (!this.#isSwept) return false;
+    this.#isSwept = false;
+    this.#context.sweep.remove(this);
     return true;
   }
 
@@ -113,7 +164,7 @@ export class PtyReader {
     let end = start;
     try {
       while (end < limit) {
-        const count = readSync(this.#fd, this.#context.scratch, end, limit - end, null);
+        const count = readSync(this.fd, this.#context.scratch, end, limit - end, null);
         end += count;
         if (count < FULL_READ_BYTES) break;
       }
@@ -127,5 +178,15 @@ export class PtyReader {
     if (this.#closed) return;
     this.close();
     this.#sink.ended();
+  }
+}
+
+/** Returns the number of bytes read, 0 at the end; undefined if there is nothing to read now. */
+function readOnce(fd: number, into: Buffer, most: number): number | undefined {
+  try {
+    return readSync(fd, into, 0, most, null);
+  } catch (error) {
+    // A PTY that was hung up fails in place of ending.
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? undefined : 0;
   }
 }

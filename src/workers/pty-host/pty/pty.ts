@@ -13,6 +13,7 @@ import type { KeptPty, OpenPty, ProgramEnd, PtyEvents, PtyPort } from './pty-por
 import { PtyReader, type ReaderContext } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
 import type { OnExit, Started, Starter } from './starter.js';
+import { Sweep } from './sweep.js';
 
 /** Maximum bytes read in one turn of the loop: a millisecond of a program in flood, which goes out as one frame. */
 const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
@@ -34,6 +35,7 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
   const context: ReaderContext = {
     scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
     floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
+    sweep: new Sweep('missing' in libc ? undefined : libc.openEpoll()),
   };
   // Without the C library, only what the terminal shows tells whether typed input was hidden.
   const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
@@ -143,6 +145,7 @@ class UnixPty implements PtyPort {
   }
 
   write(bytes: Uint8Array): void {
+    this.#reader.hurry();
     this.#writer.write(bytes);
   }
 
@@ -204,6 +207,7 @@ class UnixPty implements PtyPort {
       output: (bytes: Buffer) => this.#events.output(bytes),
       done: () => this.#finish(),
     };
+    this.#reader.hurry();
     this.#drain = new ExitDrain(drained, earlier);
     this.#drain.update();
   }

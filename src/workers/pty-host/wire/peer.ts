@@ -5,6 +5,9 @@ import { CALL_DEADLINE_MS, CALM_OUTPUT_MS, HOST_SOCKET_QUEUE_BYTES } from '../..
 import type { Attachment, StreamSink } from '../log/attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';
 
+/** Output of a turn up to this size is copied into one piece. */
+const GATHER_BELOW_BYTES = 32 * 1024;
+
 export interface PeerEvents {
   /** Called for each frame; a thrown error closes the connection. */
   frame(peer: Peer, type: number, terminal: number, payload: Buffer): void;
@@ -26,6 +29,9 @@ export class Peer implements StreamSink {
   #calm: NodeJS.Timeout | null = null;
   #sentAt = Number.NEGATIVE_INFINITY;
   #full = false;
+  /** What attachments send in this turn; null outside of one. */
+  #gathered: Uint8Array[] | null = null;
+  #gatheredBytes = 0;
 
   constructor(socket: Socket, events: PeerEvents) {
     this.#socket = socket;
@@ -57,7 +63,12 @@ export class Peer implements StreamSink {
 
   /** Writes bytes of frames, in order. */
   write(bytes: Uint8Array): void {
-    if (!this.#socket.destroyed && bytes.length > 0) this.#socket.write(bytes);
+    if (this.#socket.destroyed || bytes.length === 0) return;
+    if (!this.#gathered) this.#socket.write(bytes);
+    else {
+      this.#gathered.push(bytes);
+      this.#gatheredBytes += bytes.length;
+    }
   }
 
   /** Sends everything that `work` writes in one go. */
@@ -125,20 +136,35 @@ export class Peer implements StreamSink {
     this.#sentAt = performance.now();
     const socket = this.#socket;
     if (socket.destroyed) return;
-    socket.cork();
-    for (const attachment of this.#awake) {
-      if (socket.writableLength >= HOST_SOCKET_QUEUE_BYTES) break;
-      this.#awake.delete(attachment);
-      // An attachment with more to send goes behind the others.
-      if (attachment.send()) this.#awake.add(attachment);
+    const pieces: Uint8Array[] = [];
+    this.#gathered = pieces;
+    this.#gatheredBytes = 0;
+    try {
+      for (const attachment of this.#awake) {
+        if (socket.writableLength + this.#gatheredBytes >= HOST_SOCKET_QUEUE_BYTES) break;
+        this.#awake.delete(attachment);
+        // An attachment with more to send goes behind the others.
+        if (attachment.send()) this.#awake.add(attachment);
+      }
+    } finally {
+      this.#gathered = null;
+      this.#writeAll(pieces, this.#gatheredBytes);
     }
-    socket.uncork();
     this.#full = this.#awake.size > 0;
     // The kernel took everything at once, so there will be no 'drain'.
     if (this.#full && !socket.writableNeedDrain) {
       this.#full = false;
       this.#flush = setImmediate(() => this.#send());
     }
+  }
+
+  /** Many small frames cost less as one piece; large ones are not copied. */
+  #writeAll(pieces: readonly Uint8Array[], bytes: number): void {
+    if (bytes <= GATHER_BELOW_BYTES) this.write(Buffer.concat(pieces, bytes));
+    else
+      this.together(() => {
+        for (const piece of pieces) this.write(piece);
+      });
   }
 
   #clearTimers(): void {

@@ -62,12 +62,11 @@ export class RedrawScan {
     return this.#up === 0 && !this.#isOpen ? skeleton.subarray(0, this.#length) : undefined;
   }
 
-  /** Reads a character or a sequence. Returns false if a redraw has none like it there. */
+  /** Reads some text, a control character or a sequence. Returns false if a redraw has none like it there. */
   #next(): boolean {
     const byte = this.#bytes[this.#at]!;
-    if (byte >= 0x20 && byte < 0x7f) return this.#text(1, 1);
-    if (byte >= 0x80) return this.#character(byte);
     if (byte === ESC) return this.#sequence();
+    if (byte >= 0x20) return this.#text();
     if (byte !== CR && byte !== LF) return false;
     this.#keep(byte);
     this.#at++;
@@ -76,47 +75,51 @@ export class RedrawScan {
     return true;
   }
 
-  #text(bytes: number, width: number): boolean {
+  /** Reads text up to the next control character, all at once, since most of a redraw is text. */
+  #text(): boolean {
     if (this.#col === UNKNOWN) return false;
     if (erased[this.#up] === 0) {
       if (!this.#isFromStart) return false;
       this.#isOpen = true;
     }
-    this.#at += bytes;
-    this.#col += width;
-    return this.#col <= this.#cols;
-  }
-
-  /** Reads a character of several bytes. */
-  #character(lead: number): boolean {
-    const bytes = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (bytes === 0) return false;
-    let point = lead & (0xff >> (bytes + 1));
-    for (let index = 1; index < bytes; index++) {
-      const byte = this.#bytes[this.#at + index] ?? 0;
-      if ((byte & 0xc0) !== 0x80) return false;
-      point = (point << 6) | (byte & 0x3f);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    let col = this.#col;
+    while (at < bytes.length && bytes[at]! >= 0x20) {
+      const byte = bytes[at]!;
+      if (byte < 0x7f) {
+        at++;
+        col++;
+        continue;
+      }
+      const point = pointAt(bytes, at);
+      if (point === undefined) return false;
+      at += byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+      col += isNarrow(point) ? 1 : 2;
     }
-    // Below are control characters, and here forms that are longer than the character needs, and halves of pairs.
-    if (point < 0xa0 || (bytes === 3 && point < 0x800) || (bytes === 4 && point < 0x10000)) return false;
-    if ((point >= 0xd800 && point < 0xe000) || point > 0x10ffff) return false;
-    return this.#text(bytes, isNarrow(point) ? 1 : 2);
+    this.#at = at;
+    this.#col = col;
+    return col <= this.#cols;
   }
 
   #sequence(): boolean {
     const bytes = this.#bytes;
-    if (bytes[this.#at + 1] !== BRACKET) return false;
-    const isPrivate = bytes[this.#at + 2] === QUESTION;
-    const from = this.#at + (isPrivate ? 3 : 2);
+    const begin = this.#at;
+    if (begin + 2 >= bytes.length || bytes[begin + 1] !== BRACKET) return false;
+    const isPrivate = bytes[begin + 2] === QUESTION;
+    const from = begin + (isPrivate ? 3 : 2);
     let end = from;
     // Digits, colons and semicolons.
-    while (bytes[end]! >= 0x30 && bytes[end]! <= 0x3b) end++;
-    const final = bytes[end] ?? 0;
-    for (let at = this.#at; at <= end && at < bytes.length; at++) this.#keep(bytes[at]!);
+    while (end < bytes.length && bytes[end]! >= 0x30 && bytes[end]! <= 0x3b) end++;
+    if (end === bytes.length) return false;
+    const final = bytes[end]!;
+    let length = this.#length;
+    for (let at = begin; at <= end; at++) skeleton[length++] = bytes[at]!;
+    this.#length = length;
     this.#at = end + 1;
+    if (final === 0x6d && !isPrivate) return true; // m
     const isMode = final === 0x68 || final === 0x6c; // h, l
     if (isPrivate) return isMode && MODES.has(textOf(bytes, from, end));
-    if (final === 0x6d) return true; // m
     const number = end === from ? 0 : numberOf(bytes, from, end);
     if (number === undefined) return false;
     switch (final) {
@@ -165,6 +168,33 @@ export class RedrawScan {
   #keep(byte: number): void {
     skeleton[this.#length++] = byte;
   }
+}
+
+/** Returns the character of several bytes at a place; undefined for a control character, and for bytes that are none. */
+function pointAt(bytes: Uint8Array, at: number): number | undefined {
+  const lead = bytes[at]!;
+  if (lead < 0xc2 || lead > 0xf4) return undefined;
+  const second = followingAt(bytes, at + 1);
+  if (lead < 0xe0) return valid(((lead & 0x1f) << 6) | second, 0xa0);
+  const third = followingAt(bytes, at + 2);
+  const point = (second << 6) | third;
+  if (lead < 0xf0) return valid(((lead & 0x0f) << 12) | point, 0x800);
+  return valid(((lead & 0x07) << 18) | (point << 6) | followingAt(bytes, at + 3), 0x10000);
+}
+
+/** All bits: with these, a character is negative, however it is put together. */
+const INVALID = -1;
+
+/** Returns the bits of a byte that follows a lead byte; INVALID for any other byte. */
+function followingAt(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] ?? 0;
+  return (byte & 0xc0) === 0x80 ? byte & 0x3f : INVALID;
+}
+
+/** Returns the character unless it is below `least`: a control character, or a form longer than it needs. */
+function valid(point: number, least: number): number | undefined {
+  const isHalfOfPair = point >= 0xd800 && point < 0xe000;
+  return point >= least && point <= 0x10ffff && !isHalfOfPair ? point : undefined;
 }
 
 /** Whether a character surely takes no more than one column: Latin, Greek, arrows, frames, blocks, signs, braille. */
