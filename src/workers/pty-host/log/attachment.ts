@@ -9,9 +9,6 @@ import type { LogCursor, TerminalLog } from './terminal-log.js';
  */
 export const MAX_OUTPUT_FRAME_BYTES = 64 * 1024 - FRAME_HEADER_BYTES;
 
-/** Below this size, copying output behind its header is cheaper than a gathering write. */
-const COPY_BELOW_BYTES = 4096;
-
 /** The terminal as its attachment sees it. */
 export interface StreamSource {
   readonly handle: number;
@@ -107,13 +104,7 @@ export class Attachment {
   }
 
   #output(views: Buffer[], bytes: number): void {
-    const { handle } = this.#source;
-    const first = views[0];
-    if (first && views.length === 1 && bytes < COPY_BELOW_BYTES) {
-      this.#sink.write(encodeFrame(Frame.output, handle, first));
-      return;
-    }
-    this.#sink.write(frameHeader(Frame.output, handle, bytes));
+    this.#sink.write(frameHeader(Frame.output, this.handle, bytes));
     for (const view of views) this.#sink.write(view);
   }
 

@@ -1,5 +1,6 @@
-/** Bounds on the size of a slab: a quiet terminal costs 1 KiB, and a flood needs only a few slabs. */
+/** Sizes of slabs: a quiet terminal costs 1 KiB or a little more, one that prints has pages, and a flood few large slabs. */
 const MIN_SLAB_BYTES = 1024;
+const PAGE_BYTES = 8 * 1024;
 const MAX_SLAB_BYTES = 64 * 1024;
 
 /** An empty slab is kept for further bytes only if it is at most this large. */
@@ -13,19 +14,26 @@ interface Slab {
   isLent: boolean;
 }
 
-/** Maximum number of full-size slabs kept for other queues: 2 MiB in all, more than one flood needs. */
-const MAX_SPARE = 32;
+/** Most slabs of one size that are kept for other queues: 2 MiB each, more than one flood needs. */
+const MAX_SPARE_BYTES = 2 * 1024 * 1024;
 
-/** Keeps used slabs for other queues. Without reuse, a flood would make V8 collect 60 MB of slabs a second. */
+/**
+ * Keeps used pages and large slabs for other queues. Without reuse, a flood would make V8 collect 60 MB of slabs a second,
+ * and what many calm terminals give up would wait for a collection of the whole heap, 110 KB for each of them.
+ */
 export class SpareSlabs {
-  readonly #slabs: Buffer[] = [];
+  readonly #slabs = new Map<number, Buffer[]>([
+    [PAGE_BYTES, []],
+    [MAX_SLAB_BYTES, []],
+  ]);
 
-  take(): Buffer | undefined {
-    return this.#slabs.pop();
+  take(size: number): Buffer | undefined {
+    return this.#slabs.get(size)?.pop();
   }
 
   give(slab: Buffer): void {
-    if (this.#slabs.length < MAX_SPARE) this.#slabs.push(slab);
+    const spare = this.#slabs.get(slab.length);
+    if (spare && (spare.length + 1) * slab.length <= MAX_SPARE_BYTES) spare.push(slab);
   }
 }
 
@@ -39,7 +47,7 @@ export class ByteQueue {
   #slabs: Slab[] = [];
   #length = 0;
 
-  /** @param spare - source and destination of full-size slabs; without it, each slab is used once */
+  /** @param spare - source and destination of slabs; without it, each slab is used once */
   constructor(spare?: SpareSlabs) {
     this.#spare = spare;
   }
@@ -84,7 +92,7 @@ export class ByteQueue {
   }
 
   #giveBack({ bytes, end, isLent }: Slab): void {
-    if (!isLent && bytes.length === MAX_SLAB_BYTES && end === bytes.length) this.#spare?.give(bytes);
+    if (!isLent && end === bytes.length) this.#spare?.give(bytes);
   }
 
   /** Returns views of at most `max` bytes from `offset` on, in order. */
@@ -116,11 +124,17 @@ export class ByteQueue {
   #tail(incoming: number): Slab {
     const last = this.#slabs.at(-1);
     if (last && last.end < last.bytes.length) return last;
-    const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, incoming, this.#length));
-    const spare = size === MAX_SLAB_BYTES ? this.#spare?.take() : undefined;
+    const size = slabFor(Math.max(incoming, this.#length));
+    const spare = this.#spare?.take(size);
     // Not from Node's shared pool, where a few bytes kept here would retain 8 KiB.
     const slab: Slab = { bytes: spare ?? Buffer.allocUnsafeSlow(size), start: 0, end: 0, isLent: false };
     this.#slabs.push(slab);
     return slab;
   }
+}
+
+/** Returns the size of the next slab of a queue that has, or is about to get, this many bytes. */
+function slabFor(bytes: number): number {
+  if (bytes > PAGE_BYTES / 2) return bytes < MAX_SLAB_BYTES ? PAGE_BYTES : MAX_SLAB_BYTES;
+  return Math.max(MIN_SLAB_BYTES, bytes);
 }

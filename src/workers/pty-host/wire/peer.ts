@@ -5,8 +5,8 @@ import { CALL_DEADLINE_MS, CALM_OUTPUT_MS, HOST_SOCKET_QUEUE_BYTES } from '../..
 import type { Attachment, StreamSink } from '../log/attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';
 
-/** Output of a turn up to this size is copied into one piece. */
-const GATHER_BELOW_BYTES = 32 * 1024;
+/** What a turn has up to this size is copied into one piece. */
+const GATHER_BELOW_BYTES = 64 * 1024;
 
 export interface PeerEvents {
   /** Called for each frame; a thrown error closes the connection. */
@@ -32,6 +32,7 @@ export class Peer implements StreamSink {
   /** What attachments send in this turn; null outside of one. */
   #gathered: Uint8Array[] | null = null;
   #gatheredBytes = 0;
+  #memory: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket, events: PeerEvents) {
     this.#socket = socket;
@@ -158,13 +159,23 @@ export class Peer implements StreamSink {
     }
   }
 
-  /** Many small frames cost less as one piece; large ones are not copied. */
+  /** Many small frames cost less as one piece, in the same memory each time; large ones are not copied. */
   #writeAll(pieces: readonly Uint8Array[], bytes: number): void {
-    if (bytes <= GATHER_BELOW_BYTES) this.write(Buffer.concat(pieces, bytes));
-    else
+    if (bytes > GATHER_BELOW_BYTES) {
       this.together(() => {
         for (const piece of pieces) this.write(piece);
       });
+      return;
+    }
+    if (this.#memory.length === 0) this.#memory = Buffer.allocUnsafeSlow(GATHER_BELOW_BYTES);
+    let end = 0;
+    for (const piece of pieces) {
+      this.#memory.set(piece, end);
+      end += piece.length;
+    }
+    this.write(this.#memory.subarray(0, end));
+    // Until the kernel has taken all of it, the memory is the socket's.
+    if (this.#socket.writableLength > 0) this.#memory = Buffer.alloc(0);
   }
 
   #clearTimers(): void {

@@ -18,7 +18,7 @@ export interface XtermInternals {
     readonly decPrivateModes: PrivateModes;
   };
   readonly coreMouseService: { activeProtocol: string; activeEncoding: string };
-  readonly optionsService: { readonly rawOptions: { cursorBlink: boolean; convertEol: boolean } };
+  readonly optionsService: OptionsInternals;
   readonly unicodeService: { wcwidth(codePoint: number): 0 | 1 | 2 };
   readonly _charsetService: CharsetInternals;
   readonly _oscLinkService: {
@@ -174,11 +174,26 @@ interface ParserInternals {
   /** Indexed by state and code point: the action is in the upper four bits, the next state in the lower four. */
   _transitions: { readonly table: Uint8Array };
   readonly _executeHandlers: Record<number, (() => boolean) | (() => void)>;
+  readonly _csiHandlers: HandlerLists;
+  readonly _escHandlers: HandlerLists;
+  readonly _oscParser: { readonly _handlers: HandlerLists };
+  readonly _dcsParser: { readonly _handlers: HandlerLists };
   registerCsiHandler(id: FunctionId, handler: (params: RawParams) => boolean): unknown;
   registerEscHandler(id: FunctionId, handler: () => boolean): unknown;
   /** The parser calls `handler` when a transition is an error, and returns at once if the result has `abort`. */
   setErrorHandler(handler: (state: ErrorState) => ErrorState): void;
 }
+
+export interface OptionsInternals {
+  readonly rawOptions: Record<string, unknown> & { cursorBlink: boolean; convertEol: boolean };
+  options: Record<string, unknown>;
+  /** Returns the value to set. Throws if it is none of this option. */
+  _sanitizeAndValidateOption(key: string, value: unknown): unknown;
+  readonly _onOptionChange: { fire(key: string): void };
+}
+
+/** Handlers by the number of their sequence; the last one of a list is asked first. */
+export type HandlerLists = Record<number, unknown[]>;
 
 interface ErrorState {
   /** Index of the code point in the parsed data. */

@@ -2,6 +2,7 @@ import { STEP_WORK_NS } from '../../../../contract/limits.js';
 import { WorkCosts } from '../work-costs.js';
 import { guard } from './guards.js';
 import { type FunctionId, ParserAction, type RawParams, type XtermInternals } from './internals.js';
+import { trimHandlers } from './trim-handlers.js';
 
 /** Longest text printed at once without counting its cost, unless insert mode or margins make it expensive. */
 const FREE_RUN = 16 * 1024;
@@ -53,6 +54,7 @@ export class SteppedParser {
       this.#stoppedAt = state.position;
       return { ...state, abort: true };
     });
+    trimHandlers(core);
   }
 
   /** Whether all output taken is parsed. */

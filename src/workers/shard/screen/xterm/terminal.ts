@@ -1,6 +1,7 @@
 import unicode11 from '@xterm/addon-unicode11';
 import xterm, { type Terminal } from '@xterm/headless';
 import { internals } from './internals.js';
+import { shareOptions } from './shared-options.js';
 
 /** xterm has at least this many columns, because a wide character must fit. */
 export const MIN_XTERM_COLS = 2;
@@ -16,8 +17,10 @@ export function createTerminal(cols: number, rows: number, scrollback: number): 
   });
   term.loadAddon(new unicode11.Unicode11Addon());
   term.unicode.activeVersion = '11';
+  const core = internals(term);
+  (term as unknown as { _publicOptions: object })._publicOptions = shareOptions(core);
   // xterm makes a larger one when it needs it; a screen parses from memory of its own.
-  internals(term)._inputHandler._parseBuffer = new Uint32Array(0);
+  core._inputHandler._parseBuffer = new Uint32Array(0);
   return term;
 }
 
