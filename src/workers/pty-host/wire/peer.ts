@@ -6,7 +6,7 @@ import type { Attachment, StreamSink } from '../log/attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';
 
 /** What a turn has up to this size is copied into one piece. */
-const GATHER_BELOW_BYTES = 64 * 1024;
+const GATHER_BELOW_BYTES = 32 * 1024;
 
 export interface PeerEvents {
   /** Called for each frame; a thrown error closes the connection. */
