@@ -23,7 +23,7 @@ import { shortenTimeSlice } from './workers/time-slice.js';
 /** Milliseconds after a signal within which everything must close; then the process kills itself. */
 const STOP_DEADLINE_MS = 5_000;
 
-/** Exit code for arguments that are none, as of every verb. */
+/** Exit code for wrong arguments, the same as of every verb. */
 const WRONG_ARGUMENTS = 2;
 
 /** The signal at which the service ends and leaves its terminals to the next one. */

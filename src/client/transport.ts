@@ -42,8 +42,8 @@ export interface WireSocket {
   /** Queues a text message. */
   send(text: string): void;
   /**
-   * The text messages, up to the end of the connection. Can be read once. Rejects with NotUnderstoodError if what comes
-   * is no WebSocket.
+   * The text messages, up to the end of the connection. Can be read once. Rejects with NotUnderstoodError if the
+   * other side does not speak WebSocket.
    */
   messages: AsyncIterable<string>;
   /** The code with which the service has closed it (RFC 6455, section 7.4), once the messages have ended. */

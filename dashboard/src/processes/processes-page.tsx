@@ -23,7 +23,7 @@ export default function ProcessesPage() {
   const { data, error } = useQuery({
     queryKey: ['processes'],
     queryFn: ({ signal }) => service.terminals.processes({ signal }),
-    // Not while the page is hidden: that is the default of the library.
+    // The library does not fetch while the page is hidden.
     refetchInterval: REFRESH_MS,
   });
   const isInFleet = useIsInFleet();

@@ -38,7 +38,7 @@ export class TopTable {
   message = '';
   #views: readonly TerminalView[] = [];
   #rows: TerminalView[] = [];
-  /** Undefined as long as the person has selected none: then it is the first, whichever comes first. */
+  /** Undefined until the person selects a terminal; until then the first row counts as selected. */
   #selected: string | undefined;
   /** Place of the selected terminal, for when it goes. */
   #index = 0;

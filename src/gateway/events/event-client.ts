@@ -13,7 +13,7 @@ export interface EventSource {
   /** Returns why a client at this position cannot be sent what follows, in words; undefined if it can. */
   whyGone(position: EventPosition): string | undefined;
   onNews(listener: () => void): () => void;
-  /** Calls `listener` with each event that is not kept, until the answer is called. */
+  /** Calls `listener` with each event that is not kept, until the returned function is called. */
   onPassing(listener: (event: LoggedEvent) => void): () => void;
 }
 

@@ -70,7 +70,7 @@ export class OutputBytes {
     return { cols, rows };
   }
 
-  /** Returns whether the screen was resized after `from`, up to and with `to`. */
+  /** Returns whether the screen was resized after `from`, up to and including `to`. */
   isResizedBetween(from: number, to: number): boolean {
     return this.#resizes.some(({ position }) => position > from && position <= to);
   }

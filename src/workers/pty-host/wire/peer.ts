@@ -32,6 +32,7 @@ export class Peer implements StreamSink {
   /** What attachments send in this turn; null outside of one. */
   #gathered: Uint8Array[] | null = null;
   #gatheredBytes = 0;
+  /** Where small pieces are put together; empty if the socket still has what was put there. */
   #memory: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket, events: PeerEvents) {
