@@ -48,20 +48,32 @@ export async function runInPlainShell(
     if (refusal) Object.assign(progress, { refusal: refusal.printed, reason: first ? null : 'refused' });
     if (refusal && !first) progress.exitCode = refusal.exitCode;
     else if (isIncomplete) throw new DomainError('command-incomplete');
+    const isBash = parts.commands.shellStatus(id).integration === 'bash';
+    const isLost = isBash && !refusal && !isWhole(command, progress.commands());
+    if (isLost) progress.commands = () => [];
     if (first && progress.commands().length === 0) progress.reason = 'unidentified';
   } finally {
     watch.close();
   }
 }
 
-/**
- * Returns the commands whose lines are part of `command`. Ignores blanks and semicolons: a shell may join the lines of
- * one command, and put other separators between its words.
- */
+/** Returns the commands whose lines are part of `command`. */
 function linesOf(command: string, commands: readonly Command[]): Command[] {
-  const bare = (line: string) => line.replace(/[\s;]+/g, '');
   const whole = bare(command);
   return commands.filter(({ commandLine }) => commandLine !== '' && whole.includes(bare(commandLine)));
+}
+
+/**
+ * Whether these are all parts of the command. A bash without a line editor gets no more of a line than a terminal keeps,
+ * and a program that it runs may read the lines behind its own: then the last exit code is not that of the command.
+ */
+function isWhole(command: string, commands: readonly Command[]): boolean {
+  return commands.map(({ commandLine }) => bare(commandLine)).join('') === bare(command);
+}
+
+/** Returns a line without blanks and semicolons: a shell may join lines, and put other separators between words. */
+function bare(line: string): string {
+  return line.replace(/[\s;]+/g, '');
 }
 
 /**
