@@ -7,7 +7,7 @@ const RATE = { perSecond: 0.5, burst: 60 };
 export class RefusalLines {
   readonly #buckets = new Map<string, TokenBucket>();
 
-  /** Returns whether a refused request of this machine gets a line. The machine must be one of the fleet. */
+  /** Returns whether to write a line about a refused request of a machine. The machine must be in the fleet. */
   admit(machineId: string): boolean {
     const bucket = this.#buckets.get(machineId) ?? new TokenBucket(RATE);
     this.#buckets.set(machineId, bucket);

@@ -91,7 +91,7 @@ export class Roster {
     }
     const before = this.#places.get(terminalId) ?? this.#listerOf(terminalId);
     const silent = asked.find((each) => each.entry.machineId === before && isSilent(each));
-    // The machine that had the terminal cannot be asked. Another one that claims to have it now may be lying.
+    // The machine that had the terminal cannot be asked, and another machine that claims it now may be lying.
     if (silent && having.length > 0) throw unreachable(silent.entry.lastSeenAt);
     const machineId = having[0]?.machineId ?? before;
     if (machineId !== undefined && machines.some((each) => each.machineId === machineId)) {

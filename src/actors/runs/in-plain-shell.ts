@@ -49,7 +49,7 @@ export async function runInPlainShell(
     if (refusal && !first) progress.exitCode = refusal.exitCode;
     else if (isIncomplete) throw new DomainError('command-incomplete');
     const isBash = parts.commands.shellStatus(id).integration === 'bash';
-    const isLost = isBash && !refusal && !isWhole(command, progress.commands());
+    const isLost = isBash && !refusal && !reachesEnd(command, progress.commands());
     if (isLost) progress.commands = () => [];
     if (first && progress.commands().length === 0) progress.reason = 'unidentified';
   } finally {
@@ -64,11 +64,11 @@ function linesOf(command: string, commands: readonly Command[]): Command[] {
 }
 
 /**
- * Whether these are all parts of the command. A bash without a line editor gets no more of a line than a terminal keeps,
- * and a program that it runs may read the lines behind its own: then the last exit code is not that of the command.
+ * Whether the command ends with these commands, so that the last exit code is its own. In a bash without a line editor, the
+ * terminal cuts a long line, and a program may read the lines that follow its own.
  */
-function isWhole(command: string, commands: readonly Command[]): boolean {
-  return commands.map(({ commandLine }) => bare(commandLine)).join('') === bare(command);
+function reachesEnd(command: string, commands: readonly Command[]): boolean {
+  return bare(command).endsWith(commands.map(({ commandLine }) => bare(commandLine)).join(''));
 }
 
 /** Returns a line without blanks and semicolons: a shell may join lines, and put other separators between words. */

@@ -1,4 +1,4 @@
-/** Sizes of slabs: a quiet terminal costs 1 KiB or a little more, one that prints has pages, and a flood few large slabs. */
+/** Sizes of slabs. A quiet terminal has one small slab, a terminal that prints has pages, and a flood has large slabs. */
 const MIN_SLAB_BYTES = 1024;
 const PAGE_BYTES = 8 * 1024;
 const MAX_SLAB_BYTES = 64 * 1024;

@@ -192,7 +192,7 @@ export interface OptionsInternals {
   readonly _onOptionChange: { fire(key: string): void };
 }
 
-/** Handlers by the number of their sequence; the last one of a list is asked first. */
+/** Handlers of each sequence, by the number that xterm gives the sequence. The last handler of a list is called first. */
 export type HandlerLists = Record<number, unknown[]>;
 
 interface ErrorState {
