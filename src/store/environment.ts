@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { JoiningWrites } from './joining-writes.js';
 import { fillLockFile } from './lock-file.js';
 import { Room, type Takes } from './room.js';
 
@@ -36,6 +37,7 @@ const NEW_DATABASE: Takes = { values: [0] };
 export class Environment implements OpensDatabases {
   readonly root: RootDatabase<Buffer, string>;
   readonly #room: Room;
+  readonly #joining = new JoiningWrites();
 
   private constructor(root: RootDatabase<Buffer, string>, folder: string) {
     this.root = root;
@@ -96,9 +98,31 @@ export class Environment implements OpensDatabases {
 
   /**
    * Starts a write and resolves once it is committed. Rejects with `storage-full`, without starting the write, if the
-   * disk has no room for what it `takes`.
+   * disk has no room for what it `takes`. A write that `joins` waits for the next write that does not, and is committed
+   * with it, at the latest after STORE_JOIN_MS. All writes are made in the order of their calls.
    */
-  async commit<T>(takes: Takes, start: () => Promise<T>): Promise<T> {
+  commit<T>(takes: Takes, start: () => Promise<T>, joins = false): Promise<T> {
+    if (joins) return this.#joining.add(() => this.#commit(takes, start));
+    this.hurry();
+    return this.#commit(takes, start);
+  }
+
+  /** Starts the writes that wait to be committed with another one. */
+  hurry(): void {
+    this.#joining.start();
+  }
+
+  /** Closes the environment after all pending writes, which LMDB would drop when the process exits. */
+  async close(): Promise<void> {
+    this.hurry();
+    // After a failed commit, LMDB's flush promises stay pending forever; a transaction that writes nothing renews them.
+    await this.root.transaction(() => undefined);
+    await this.root.flushed;
+    await this.root.close();
+    this.#room.close();
+  }
+
+  async #commit<T>(takes: Takes, start: () => Promise<T>): Promise<T> {
     const release = this.#room.claim(takes);
     try {
       return await start();
@@ -108,15 +132,6 @@ export class Environment implements OpensDatabases {
     } finally {
       release();
     }
-  }
-
-  /** Closes the environment after all pending writes, which LMDB would drop when the process exits. */
-  async close(): Promise<void> {
-    // After a failed commit, LMDB's flush promises stay pending forever; a transaction that writes nothing renews them.
-    await this.root.transaction(() => undefined);
-    await this.root.flushed;
-    await this.root.close();
-    this.#room.close();
   }
 }
 

@@ -7,8 +7,13 @@ import type { Codec } from './store.js';
 export interface LmdbParts<T> {
   database: Database<Buffer, string>;
   codec: Codec<T>;
-  /** Starts a write, which takes this much of the disk; the store's `close` waits for it. */
-  track: (takes: Takes, start: () => Promise<unknown>) => Promise<void>;
+  /**
+   * Starts a write, which takes this much of the disk; the store's `close` waits for it. See `Environment.commit` for
+   * `joins`.
+   */
+  track: (takes: Takes, start: () => Promise<unknown>, joins?: boolean) => Promise<void>;
+  /** Starts the writes that wait to be committed with another one. */
+  hurry: () => void;
   /** Called for a record that cannot be read. */
   onFault: (id: string, bytes: Buffer, fault: string) => void;
 }

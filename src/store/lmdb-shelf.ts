@@ -29,17 +29,21 @@ export class LmdbShelf<T> implements Shelf<T> {
     return undefined;
   }
 
-  async write({ clear, remove, put }: ShelfChanges<T>): Promise<void> {
+  hurry(): void {
+    this.#parts.hurry();
+  }
+
+  async write({ clear, remove, put }: ShelfChanges<T>, { joins = false } = {}): Promise<void> {
     const { database, codec, track } = this.#parts;
     for (const id of put.keys()) refuseTooLong(id);
     // Encoded before the transaction begins, because other writes wait for the transaction.
     const records = [...put].map(([id, value]) => ({ id, bytes: encodeRecord(codec, value) }));
     const values = records.map(({ bytes }) => bytes.length);
-    await track({ values, isRemoval: clear.length + remove.length > 0 }, () =>
-      database.transaction(() => {
-        for (const id of [...clear.flatMap((prefix) => this.ids(prefix)), ...remove]) database.remove(id);
-        for (const { id, bytes } of records) database.put(id, bytes);
-      }),
-    );
+    const change = () => {
+      for (const id of [...clear.flatMap((prefix) => this.ids(prefix)), ...remove]) database.remove(id);
+      for (const { id, bytes } of records) database.put(id, bytes);
+    };
+    const takes = { values, isRemoval: clear.length + remove.length > 0 };
+    await track(takes, () => database.transaction(change), joins);
   }
 }

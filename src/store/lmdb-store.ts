@@ -62,6 +62,7 @@ class LmdbStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#environment.hurry();
     await Promise.allSettled(this.#writes);
     await this.#environment.close();
     await this.#keepCopy();
@@ -74,14 +75,15 @@ class LmdbStore implements Store {
     return {
       database,
       codec,
-      track: (takes, start) => this.#track(takes, start),
+      track: (takes, start, joins) => this.#track(takes, start, joins),
+      hurry: () => this.#environment.hurry(),
       onFault: (id, bytes, fault) => this.#setAside(database, name, id, bytes, fault),
     };
   }
 
-  async #track(takes: Takes, start: () => Promise<unknown>): Promise<void> {
+  async #track(takes: Takes, start: () => Promise<unknown>, joins = false): Promise<void> {
     if (this.#closed) throw new Error('the store is closed');
-    const write = this.#environment.commit(takes, start);
+    const write = this.#environment.commit(takes, start, joins);
     this.#writes.add(write);
     try {
       await write;

@@ -46,8 +46,13 @@ export interface Shelf<T> {
   /** Returns the ids that begin with `prefix`, in order. */
   ids(prefix: string): string[];
   get(id: string): T | undefined;
-  /** Resolves once all changes are committed; when it rejects, none is. */
-  write(changes: ShelfChanges<T>): Promise<void>;
+  /**
+   * Resolves once all changes are committed; when it rejects, none is. With `joins`, the changes are committed together
+   * with the next write to the store that does not join, at the latest after STORE_JOIN_MS.
+   */
+  write(changes: ShelfChanges<T>, options?: { joins: boolean }): Promise<void>;
+  /** Starts the writes of the store that wait to join another one. */
+  hurry(): void;
 }
 
 /** Keeps small data of the service across restarts. Its only writer is the main thread of the service. */

@@ -126,6 +126,7 @@ export class CommandsByHand {
     return {
       ids: (prefix) => shelf.ids(prefix),
       get: (id) => shelf.get(id),
+      hurry: () => shelf.hurry(),
       write: async (changes) => {
         this.writes++;
         this.beforeWrite();

@@ -14,6 +14,9 @@ export class MemoryShelf<T> implements Shelf<T> {
     return text === undefined ? undefined : JSON.parse(text);
   }
 
+  /** No write waits for another one here. */
+  hurry(): void {}
+
   async write({ clear, remove, put }: ShelfChanges<T>): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.isFull) throw new Error('no space left');

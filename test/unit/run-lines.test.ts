@@ -28,14 +28,14 @@ test('a shell finds the last line that was written', async () => {
 test('of the shell and the service the first decides', async () => {
   await lines.write('one', 'run-1', 'true');
   await take('run-1');
-  expect(await lines.giveUp('one', 'run-1')).toBe(false);
-  expect(await lines.isTaken('one', 'run-1')).toBe(true);
+  expect(lines.giveUp('one', 'run-1')).toBe(false);
+  expect(lines.isTaken('one', 'run-1')).toBe(true);
 
   await lines.write('one', 'run-2', 'true');
-  expect(await lines.isTaken('one', 'run-2')).toBe(false);
-  expect(await lines.giveUp('one', 'run-2')).toBe(true);
+  expect(lines.isTaken('one', 'run-2')).toBe(false);
+  expect(lines.giveUp('one', 'run-2')).toBe(true);
   await expect(take('run-2')).rejects.toThrow('EEXIST');
-  expect(await lines.isTaken('one', 'run-2')).toBe(false);
+  expect(lines.isTaken('one', 'run-2')).toBe(false);
 });
 
 test('a folder that was removed is made again', async () => {
@@ -44,7 +44,7 @@ test('a folder that was removed is made again', async () => {
   await lines.write('one', 'run-2', 'true');
   expect(await line()).toBe('run-2\ntrue');
   await lines.forget('one');
-  expect(await lines.giveUp('one', 'run-3')).toBe(true);
+  expect(lines.giveUp('one', 'run-3')).toBe(true);
 });
 
 test('there are never more claims than MAX_CLAIMS, also of an earlier service', async () => {

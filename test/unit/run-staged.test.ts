@@ -51,7 +51,7 @@ function starvedShell({ rests }: { rests: boolean }) {
         return new Promise(() => {});
       },
     },
-    lines: { write: async () => {}, giveUp: async () => true },
+    lines: { write: async () => {}, giveUp: () => true },
   } as unknown as RunParts;
   return { parts, pressed };
 }
@@ -88,7 +88,7 @@ describe('the line of a run', () => {
 
 describe('a part that is dropped', () => {
   const dropped = async (offer: Progress['offer'], isWithdrawn: boolean) => {
-    const parts = { lines: { giveUp: async () => isWithdrawn } } as unknown as RunParts;
+    const parts = { lines: { giveUp: () => isWithdrawn } } as unknown as RunParts;
     const { signal: stopping } = new AbortController();
     const request = { id: 'term', runId: 'run', command: 'true', origin: 'api' as const, idleMs: 100 };
     const part = new Part(request, 10_000, { parts, turns: new KeyedMutex(), stopping });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openStore } from '#dist/store/lmdb-store.js';
 import type { Shelf, Store } from '#dist/store/store.js';
@@ -51,6 +51,33 @@ describe('a shelf', () => {
       expect(shelf.ids('')).toEqual(['a/1', 'b/2']);
       expect(['a/1', 'b/1', 'b/2'].map((id) => shelf.get(id))).toEqual(['zwei', undefined, 'three']);
     }
+  });
+
+  it('commits a write that joins together with the next one, in the order of the calls', async () => {
+    const seen: string[] = [];
+    const write = async (value: string, joins: boolean) => {
+      await shelf.write({ ...nothing, put: new Map([['id', value]]) }, { joins });
+      seen.push(`${value}: ${shelf.get('id')}`);
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await Promise.all([write('first', true), write('second', true), write('last', false)]);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(seen.sort()).toEqual(['first: last', 'last: last', 'second: last']);
+  });
+
+  it.each([
+    ['after a moment', async () => {}],
+    ['at once when asked for', async () => shelf.hurry()],
+    ['before the store closes', () => reopen()],
+  ])('commits a write that joins none %s', async (_when, then) => {
+    const written = shelf.write({ ...nothing, put: new Map([['id', 'value']]) }, { joins: true });
+    expect(shelf.get('id')).toBeUndefined();
+    await then();
+    await written;
+    expect(shelf.get('id')).toBe('value');
   });
 
   it('clears all ids with a prefix, and nothing else, before it puts', async () => {

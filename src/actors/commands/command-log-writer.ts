@@ -65,6 +65,7 @@ export class CommandLogWriter {
   /** Resolves once all changes so far are written, or their write has failed. */
   written(): Promise<void> {
     if (this.#changed.size + this.#gone.size === 0 && !this.#writing) return Promise.resolve();
+    this.#shelf.hurry();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -78,6 +79,7 @@ export class CommandLogWriter {
   /** Writes everything that is left. Resolves once that is done or has failed; nothing is written afterwards. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#shelf.hurry();
     await this.#writing;
     await this.#writeOnce();
   }
@@ -104,11 +106,12 @@ export class CommandLogWriter {
     const gone = [...this.#gone];
     const waiting = this.#waiting;
     this.#waiting = [];
-    if (logs.length + gone.length > 0) await this.#put(logs, gone);
+    const joins = waiting.length === 0 && !this.#closing.signal.aborted;
+    if (logs.length + gone.length > 0) await this.#put(logs, gone, joins);
     for (const resolve of waiting) resolve();
   }
 
-  async #put(logs: readonly ChangedLog[], gone: readonly string[]): Promise<void> {
+  async #put(logs: readonly ChangedLog[], gone: readonly string[], joins: boolean): Promise<void> {
     this.#changed.clear();
     this.#gone.clear();
     const put = new Map<string, KeptRecord>();
@@ -124,7 +127,7 @@ export class CommandLogWriter {
       changes.remove.push(...ended.remove.map((commandId) => commandRecords(id) + commandId));
     }
     try {
-      await this.#shelf.write(changes);
+      await this.#shelf.write(changes, { joins });
       for (const { log, ended } of logs) log.stored(ended);
       this.#isFailing = false;
     } catch (err) {

@@ -43,7 +43,7 @@ export async function runInShell(
   // An earlier service process may have seen its commands begin.
   progress.tell();
   try {
-    const isKnown = parts.commands.shellStatus(id).runId === runId || (await parts.lines.isTaken(id, runId));
+    const isKnown = parts.commands.shellStatus(id).runId === runId || parts.lines.isTaken(id, runId);
     if (isKnown) progress.isTyped = true;
     else await stage(parts, request, scope, progress, watch);
     await untilOver(parts, request, scope, progress, { watch, findRefusalEarly });

@@ -89,7 +89,7 @@ export class Part {
     const { progress, id, request } = this;
     if (progress.isTyped) return false;
     // A shell that has been offered the line may be the first: its mark may still be under way.
-    if (progress.offer === 'made' && !(await this.#deps.parts.lines.giveUp(id, request.runId))) {
+    if (progress.offer === 'made' && !this.#deps.parts.lines.giveUp(id, request.runId)) {
       progress.isTyped = true;
       return false;
     }

@@ -83,7 +83,7 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
 async function readerBefore(parts: RunParts, request: RunRequest): Promise<Reader | undefined> {
   const { id, runId, isResumed } = request;
   if (!isResumed || !(await wasTyped(parts, request))) return undefined;
-  if (await parts.lines.isTaken(id, runId)) return { kind: 'shell' };
+  if (parts.lines.isTaken(id, runId)) return { kind: 'shell' };
   // The line is not typed again, so the kind of shell does not matter.
   if (parts.commands.isExpected(id, runId)) return { kind: 'posix-shell', name: 'sh' };
   return { kind: parts.commands.shellStatus(id).integration === 'none' ? 'own' : 'plain-shell' };

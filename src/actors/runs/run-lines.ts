@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_CLAIMS } from '../../contract/limits.js';
 
@@ -12,6 +13,9 @@ const GIVEN_UP = 'given up\n';
  * Hands the lines of runs to shells through files. A claim is a file with the run's id as its name, created
  * exclusively. The first to create it, the shell or the service, decides once and for all whether the shell runs the
  * line.
+ *
+ * Lines are written, withdrawn and looked up synchronously: each is a few short steps, and a thread of Node's pool would
+ * take longer to be woken for each step than the step takes.
  */
 export class RunLines {
   readonly #folderOf: (terminalId: string) => string;
@@ -26,33 +30,35 @@ export class RunLines {
   /** Writes the line where the shell finds it. The shell may take it from this moment on. */
   async write(terminalId: string, runId: string, text: string): Promise<void> {
     const folder = this.#folderOf(terminalId);
-    await writeIn(folder, async () => {
-      // To list the folder for each line would take ever longer.
-      const known = this.#claims.get(terminalId) ?? MAX_CLAIMS;
-      const claims = known < MAX_CLAIMS ? known : await this.#dropClaims(folder, runId);
-      this.#claims.set(terminalId, claims + 1);
-      const line = join(folder, LINE);
-      await writeFile(`${line}.new`, `${runId}\n${text}`, { mode: 0o600 });
-      await rename(`${line}.new`, line);
+    // To list the folder for each line would take ever longer.
+    const known = this.#claims.get(terminalId) ?? MAX_CLAIMS;
+    const claims = known < MAX_CLAIMS ? known : await this.#dropClaims(folder, runId);
+    this.#claims.set(terminalId, claims + 1);
+    const line = join(folder, LINE);
+    writeIn(folder, () => {
+      writeFileSync(`${line}.new`, `${runId}\n${text}`, { mode: 0o600 });
+      // ext4 writes a file to the disk at once when it takes the place of another one.
+      rmSync(line, { force: true });
+      renameSync(`${line}.new`, line);
     });
   }
 
-  /** Withdraws the line. Resolves with false if the shell has taken it already: the line runs, or has run. */
-  async giveUp(terminalId: string, runId: string): Promise<boolean> {
+  /** Withdraws the line. Returns false if the shell has taken it already: the line runs, or has run. */
+  giveUp(terminalId: string, runId: string): boolean {
     const folder = this.#folderOf(terminalId);
     try {
-      await writeIn(folder, () => writeFile(join(folder, runId), GIVEN_UP, { mode: 0o600, flag: 'wx' }));
+      writeIn(folder, () => writeFileSync(join(folder, runId), GIVEN_UP, { mode: 0o600, flag: 'wx' }));
       return true;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      return !(await this.isTaken(terminalId, runId));
+      return !this.isTaken(terminalId, runId);
     }
   }
 
-  /** Resolves with whether the shell has taken the line. */
-  async isTaken(terminalId: string, runId: string): Promise<boolean> {
+  /** Returns whether the shell has taken the line. */
+  isTaken(terminalId: string, runId: string): boolean {
     try {
-      return (await readFile(join(this.#folderOf(terminalId), runId), 'utf8')) !== GIVEN_UP;
+      return readFileSync(join(this.#folderOf(terminalId), runId), 'utf8') !== GIVEN_UP;
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       return false;
@@ -70,7 +76,7 @@ export class RunLines {
    * take turns. Resolves with how many are left.
    */
   async #dropClaims(folder: string, runId: string): Promise<number> {
-    const claims = (await readdir(folder)).filter((name) => !name.startsWith(LINE) && name !== runId);
+    const claims = (await namesIn(folder)).filter((name) => !name.startsWith(LINE) && name !== runId);
     if (claims.length < MAX_CLAIMS) return claims.length;
     await rm(join(folder, LINE), { force: true });
     await Promise.all(claims.map((name) => rm(join(folder, name), { force: true })));
@@ -79,13 +85,23 @@ export class RunLines {
 }
 
 /** Writes into a folder, and makes it if there is none. */
-async function writeIn(folder: string, write: () => Promise<void>): Promise<void> {
+function writeIn(folder: string, write: () => void): void {
   try {
-    await write();
+    write();
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await write();
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    write();
+  }
+}
+
+/** Resolves with the names in a folder, none if there is no folder. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return [];
   }
 }
 

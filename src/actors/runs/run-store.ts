@@ -85,13 +85,19 @@ export class RunStore {
     return true;
   }
 
+  /**
+   * Stores an outcome, and resolves with whether it is on disk. It is written together with the end of the run; without
+   * it, the next service process follows the command again.
+   */
   async putPart(runId: string, place: number, part: KeptPart): Promise<boolean> {
-    return this.#write(new Map([[partRecords(runId) + place, { kind: 'part', ...part }]]));
+    const put = new Map([[partRecords(runId) + place, { kind: 'part' as const, ...part }]]);
+    return this.#write(put, { joins: true });
   }
 
   /** Resolves once everything is written; nothing is written afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#shelf.hurry();
     await Promise.allSettled(this.#writes);
   }
 
@@ -118,8 +124,8 @@ export class RunStore {
     void this.#track(() => this.#shelf.write({ clear: gone.map(partRecords), remove, put: new Map() }));
   }
 
-  #write(put: Map<string, RunRecord>): Promise<boolean> {
-    return this.#track(() => this.#shelf.write({ clear: [], remove: [], put }));
+  #write(put: Map<string, RunRecord>, options = { joins: false }): Promise<boolean> {
+    return this.#track(() => this.#shelf.write({ clear: [], remove: [], put }, options));
   }
 
   /** Performs a write, and resolves with whether it succeeded. Logs once for all failures in a row. */

@@ -2,16 +2,18 @@ import type { Logger } from 'pino';
 import { MAX_ANSWERS_BYTES } from '../../contract/limits.js';
 import type { Principal } from '../../contract/principal.js';
 import type { RunResult } from '../../contract/run.js';
+import type { EndedRun } from '../../contract/service-event.js';
 import { hrMs } from '../../workers/clock.js';
 import { unlessAborted } from '../abortable.js';
 import { screenTextOrNone } from '../screen-text.js';
 import type { Terminals } from '../terminals.js';
 import { AnswerBytes } from './answer-bytes.js';
 import type { KeptPart, KeptRun } from './kept-run.js';
+import { headOf } from './new-run.js';
 import { Part, type PartDeps, type Settled } from './part.js';
 import { printedByNow } from './printed-by-now.js';
 import { printedBy } from './progress.js';
-import { type PartState, resultOf } from './results.js';
+import { type PartState, resultOf, summaryOf } from './results.js';
 import type { RunStore } from './run-store.js';
 
 export interface RunDeps extends PartDeps {
@@ -21,6 +23,8 @@ export interface RunDeps extends PartDeps {
   mayType?: ((who: Principal, terminalId: string) => boolean) | undefined;
   /** Called once for each terminal, with the outcome. */
   onEnd(part: KeptPart): void;
+  /** Called when it has ended in each terminal. */
+  onOver(run: EndedRun): void;
   logger: Pick<Logger, 'error'>;
 }
 
@@ -35,7 +39,6 @@ export class RunningRun {
   readonly #ends: Promise<void>[];
   readonly #bytes: AnswerBytes;
   readonly #written: Promise<boolean>[] = [];
-  #hasEnded = false;
 
   /** @param earlier - outcomes from an earlier service process, by terminal index; undefined for a new run */
   constructor(run: KeptRun, deps: RunDeps, earlier?: ReadonlyMap<number, KeptPart>) {
@@ -105,16 +108,6 @@ export class RunningRun {
     await Promise.all([...cancelled, ...this.#ends]);
   }
 
-  /** Whether it has ended in each terminal; false if the service stopped before, so that the next one resumes it. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  /** The results of the parts that have ended. */
-  get kept(): RunResult[] {
-    return this.#parts.flatMap(({ kept }) => kept?.result ?? []);
-  }
-
   /** Its terminals, in the order of the request. */
   get parts(): readonly Part[] {
     return this.#parts;
@@ -156,11 +149,15 @@ export class RunningRun {
 
   async #end(): Promise<boolean> {
     if (this.#deps.stopping.aborted) return false;
-    this.#hasEnded = true;
     if (this.#run.state === 'running') this.#run.state = 'finished';
     this.#run.bytes = this.#keptBytes();
     const isRunning = false;
     this.#written.push(this.#deps.store.put(this.#run, isRunning));
+    // In the same turn, so that the event is committed together with the run.
+    this.#deps.onOver({
+      ...headOf(this.#run),
+      summary: summaryOf(this.#parts.flatMap(({ kept }) => kept?.result ?? [])),
+    });
     return (await Promise.all(this.#written)).every((isWritten) => isWritten);
   }
 

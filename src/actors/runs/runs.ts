@@ -221,12 +221,10 @@ export class Runs {
   }
 
   #follow(running: RunningRun): void {
-    const { onBegan, onEnded } = this.#options;
     const { runId } = running.run;
     this.#running.set(runId, running);
-    onBegan(runId);
+    this.#options.onBegan(runId);
     void running.over.then((isKept) => {
-      if (running.hasEnded) onEnded({ ...headOf(running.run), summary: summaryOf(running.kept) });
       if (isKept) this.#running.delete(runId);
       else this.#dropUnwritten();
     });
@@ -239,11 +237,12 @@ export class Runs {
   }
 
   #deps(leave = () => {}): RunDeps {
-    const { terminals, store, onResult, stopping, logger, mayType } = this.#options;
+    const { terminals, store, onResult, onEnded, stopping, logger, mayType } = this.#options;
     const onEnd = ({ result }: KeptPart) => {
       leave();
       onResult(result);
     };
-    return { parts: this.#options, turns: this.#turns, terminals, store, stopping, logger, mayType, onEnd };
+    const parts = this.#options;
+    return { parts, turns: this.#turns, terminals, store, stopping, logger, mayType, onEnd, onOver: onEnded };
   }
 }

@@ -62,7 +62,7 @@ async function offer(
     }
     progress.isTyped = true;
   } catch (error) {
-    progress.isTyped = !(await parts.lines.giveUp(id, runId));
+    progress.isTyped = !parts.lines.giveUp(id, runId);
     throw error;
   } finally {
     if (progress.isTyped) announce(parts, request, watch);

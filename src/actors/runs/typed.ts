@@ -112,5 +112,5 @@ export async function wasTyped(
   { lines, terminals }: Pick<RunParts, 'lines' | 'terminals'>,
   { id, runId }: Pick<RunRequest, 'id' | 'runId'>,
 ): Promise<boolean> {
-  return (await lines.isTaken(id, runId)) || terminals.wasTyped(id, onceOf(runId, id));
+  return lines.isTaken(id, runId) || terminals.wasTyped(id, onceOf(runId, id));
 }

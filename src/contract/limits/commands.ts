@@ -232,8 +232,8 @@ export const MAX_CANONICAL_LINE_BYTES = 1_000;
 export const MAX_COMMAND_LOG_CHARS = 1 * MiB;
 
 /**
- * Pause between two writes of reported commands, which gathers them; a crash loses no more than this. With 300 shells
- * that run 5 commands a second each, all this work takes a tenth of the main thread's time.
+ * Pause between two writes of reported commands, which gathers them; a crash loses no more than this and STORE_JOIN_MS.
+ * With 300 shells that run 5 commands a second each, all this work takes a tenth of the main thread's time.
  */
 export const COMMANDS_COMMIT_PAUSE_MS = 5;
 

@@ -52,6 +52,12 @@ export const MAX_LATEST_RECORD_REST_MS = 200;
 export const MAX_STORE_ID_BYTES = 1_500;
 
 /**
+ * Longest time that a write which nobody waits for stays in memory until another write comes, to be committed with it;
+ * a crash loses no more than this. A commit takes the main thread as long as ten writes.
+ */
+export const STORE_JOIN_MS = 20;
+
+/**
  * Pages that a write to LMDB takes besides its values: the path from the root to each, the list of free pages, and
  * pages that split. A path is three pages in a store of 100,000 records.
  */
