@@ -23,7 +23,7 @@ import { shortenTimeSlice } from './workers/time-slice.js';
 /** Milliseconds after a signal within which everything must close; then the process kills itself. */
 const STOP_DEADLINE_MS = 5_000;
 
-/** Exit code for wrong arguments, the same as of every verb. */
+/** Exit code for wrong arguments and variables, the same as of every verb. */
 const WRONG_ARGUMENTS = 2;
 
 /** The signal at which the service ends and leaves its terminals to the next one. */
@@ -40,7 +40,7 @@ function isExpected(error: unknown): error is Error {
 const logger = openLogger();
 
 try {
-  const flags = flagsIn(process.argv.slice(2));
+  const flags = given(() => parseFlags(process.argv.slice(2)));
   if (flags.help) process.stdout.write(HELP);
   else if (flags.version) process.stdout.write(`${VERSION}\n`);
   else await run(flags);
@@ -51,7 +51,7 @@ try {
 async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const stopping = stopBySignal();
   const paths = resolvePaths({ env: process.env, platform: process.platform, tmpFolder: tmpdir() });
-  const overrides = overridesOf({ flags, env: process.env });
+  const overrides = given(() => overridesOf({ flags, env: process.env }));
   // Before anything: no file of a later release may change, and no pty host may start beside them.
   await refuseNewerState(paths);
   await preparePaths(paths);
@@ -138,9 +138,10 @@ function stopBySignal(): AbortSignal {
   return stopping.signal;
 }
 
-function flagsIn(args: string[]): ReturnType<typeof parseFlags> {
+/** Returns what `read` returns; ends the process if what the user has given is wrong. */
+function given<T>(read: () => T): T {
   try {
-    return parseFlags(args);
+    return read();
   } catch (error) {
     return fail(error, WRONG_ARGUMENTS);
   }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ApiError, AutoTerminalError, type Blame, inTheWay } from '../client/index.js';
+import { ConfigError } from '../config/config-error.js';
 import { adviceOn } from './advice.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 
@@ -25,6 +26,8 @@ export function reportOn(error: unknown, args: readonly string[], help: string):
     const message = error.message.replace(/^error: /, '').trim();
     return reported(args, { message, code: 'usage', fix: `${help} lists what is possible` }, EXIT.usage);
   }
+  if (error instanceof ConfigError)
+    return reported(args, { message: error.message, code: 'configuration' }, EXIT.failed);
   if (isSystemError(error)) return reported(args, { message: error.message, code: 'system' }, EXIT.failed);
   if (!(error instanceof AutoTerminalError)) throw error;
   const { message, code } = error;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
+import { makePrivateFolder } from '../config/private-folder.js';
 import { StartLock } from '../config/start-lock.js';
 import type { CommonOptions, Context } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
@@ -55,7 +56,7 @@ export async function startService(
   const { managedStart, withoutManager } = await import('./service/managed-start.js');
   const managed = await managedStart(context, args);
   const { dataFolder } = resolvePaths({ env: context.env, platform: process.platform, tmpFolder: tmpdir() });
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dataFolder);
   // Two services that start at once for the first time would write the same files.
   const lock = new StartLock(dataFolder);
   const isOurs = lock.take();

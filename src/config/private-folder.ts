@@ -1,11 +1,16 @@
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ConfigError } from './config-error.js';
 
 /** Permission bits of group and world. */
 const OTHERS = 0o077;
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return String(codeOf(error) ?? error);
 }
 
 async function orConfigError<T>(path: string, what: string, action: Promise<T>): Promise<T> {
@@ -23,7 +28,7 @@ async function orConfigError<T>(path: string, what: string, action: Promise<T>):
  * Throws ConfigError.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await orConfigError(path, 'folder cannot be made', mkdir(path, { recursive: true, mode: 0o700 }));
+  await orConfigError(path, 'folder cannot be made', makeFolders(path));
   const uid = process.getuid?.();
   if (uid === undefined) return;
   const entry = await orConfigError(path, 'folder cannot be read', lstat(path));
@@ -32,4 +37,23 @@ export async function makePrivateFolder(path: string): Promise<void> {
   if (entry.uid !== uid || folder.uid !== uid) throw new ConfigError(`${path}: belongs to another user`);
   if ((folder.mode & OTHERS) === 0) return;
   await orConfigError(path, 'is open to other users and cannot be made private', chmod(path, 0o700));
+}
+
+/** Makes a folder and its parents, unless they exist. Node's own way never ends where no folder can be made, as in /proc. */
+async function makeFolders(path: string): Promise<void> {
+  if (await isMade(path)) return;
+  await makeFolders(dirname(path));
+  if (!(await isMade(path))) throw Object.assign(new Error(`${path} has no place`), { code: 'ENOENT' });
+}
+
+/** Makes a folder if it can. Resolves with false if it has no parent. */
+async function isMade(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return true;
+    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return false;
+    throw error;
+  }
 }

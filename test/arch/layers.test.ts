@@ -46,6 +46,7 @@ const LAYERS: Record<string, string[]> = {
   // The command line: a client of the service like any other. A unit of systemd has to start the pty host as the service does.
   'src/command': [
     ...['src/client', 'src/contract/version.ts', 'src/config/paths.ts', 'src/config/start-lock.ts'],
+    ...['src/config/config-error.ts', 'src/config/private-folder.ts'],
     'src/workers/pty-host/client/host-command.ts',
   ],
   'src/cli.ts': ['src/main.ts', 'src/command/main.ts', 'mcp/main.ts'],

@@ -21,6 +21,43 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('run closes its terminal when %s ends 
   await eventually('the terminal is gone', async () => (await listed()) === '');
 });
 
+test('exec says that the command goes on when Ctrl+C ends it', async () => {
+  const id = (await run('new', '-n', 'interrupted')).stdout.trim();
+  const env = { ...process.env, AUTO_TERMINAL_HOME: used.service.home };
+  const child = spawn(process.execPath, [CLI, 'exec', id, '--', 'echo begun; sleep 1000'], { env });
+  const said: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([130, null]);
+  const line = Buffer.concat(said).toString();
+  expect(line).toBe(`auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT\n`);
+  const [, ...advice] = line.slice(line.lastIndexOf('auto-terminal ')).trim().split(' ');
+  expect(await run(...advice)).toMatchObject({ code: 0 });
+  expect(await run('wait', '-u', 'command', id)).toMatchObject({ code: 0 });
+  await run('close', id);
+});
+
+test.each([
+  ['an option', ['--port', 'abc'], {}],
+  ['a variable', [], { AUTO_TERMINAL_PORT: 'abc' }],
+])('a service that %s gives no port ends with 2', async (_what, args, env) => {
+  const refused = await promisify(execFile)(process.execPath, [CLI, ...args], {
+    env: { ...process.env, AUTO_TERMINAL_HOME: used.service.home, ...env },
+  }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/must be 0 or a port .*, not "abc"\n$/),
+  });
+});
+
+test.skipIf(process.platform !== 'linux')('a home that takes no folders is named', async () => {
+  expect(await command('/proc/none', ['new'])).toMatchObject({
+    code: 1,
+    stderr: 'auto-terminal: /proc/none/data: folder cannot be made (ENOENT)\n',
+  });
+});
+
 test('exec refuses options behind its target, which would be part of the command', async () => {
   const refused = await run('exec', 'any', '-t', '1', '--', 'true');
   expect(refused).toMatchObject({

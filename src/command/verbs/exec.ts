@@ -34,7 +34,11 @@ export function exec(context: Context): Command {
         await context.write(`${run.runId}\n`);
         return;
       }
-      const result = await printed(context, run);
+      const result = await printed(context, run).catch((error: unknown) => {
+        if (context.signal.aborted)
+          context.say(`auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT`);
+        throw error;
+      });
       if (result.exitCode !== null) {
         context.exitCode = result.exitCode;
         return;
