@@ -54,6 +54,18 @@ describe('RunStore', () => {
     expect(next.unfinished().map(({ runId }) => runId)).toEqual(['run_1']);
   });
 
+  it('has a run in progress before the disk has it, and without the disk', async () => {
+    const { store, shelf } = create();
+    const written = store.put(run('run_1', { idleMs: 7 }), RUNNING);
+    expect(store.get('run_1')).toMatchObject({ idleMs: 7 });
+    await written;
+    shelf.isFull = true;
+    expect(await store.put(run('run_2'), RUNNING)).toBe(false);
+    expect(store.get('run_2')).toMatchObject({ runId: 'run_2' });
+    expect(await store.put(run('run_2', { state: 'finished' }), ENDED)).toBe(false);
+    expect(store.get('run_2')).toBeUndefined();
+  });
+
   it('drops runs that are too old or too many, with their results, and none in progress', async () => {
     const { store, shelf } = create();
     await store.putPart('run_old', 0, part('a'));

@@ -18,6 +18,8 @@ interface Known extends Pick<KeptRun, 'begunAt' | 'bytes'> {
 export class RunStore {
   readonly #shelf: Shelf<RunRecord>;
   readonly #logger: Pick<Logger, 'error'>;
+  /** Runs in progress that were begun or changed here; the disk may not have them yet. */
+  readonly #inProgress = new Map<string, KeptRun>();
   /** Runs that are on disk, oldest first. */
   readonly #known = new Map<string, Known>();
   /** Bytes of all of them. */
@@ -40,6 +42,8 @@ export class RunStore {
   }
 
   get(runId: string): KeptRun | undefined {
+    const inProgress = this.#inProgress.get(runId);
+    if (inProgress) return inProgress;
     const record = this.#shelf.get(RUNS + runId);
     if (record?.kind !== 'run') return undefined;
     const { kind: _, ...run } = record;
@@ -78,7 +82,9 @@ export class RunStore {
 
   /** Stores a run, and resolves with whether it is on disk. `isRunning` is true until all of its parts are stored. */
   async put(run: KeptRun, isRunning: boolean): Promise<boolean> {
+    if (isRunning) this.#inProgress.set(run.runId, run);
     const isKept = await this.#write(new Map([[RUNS + run.runId, { kind: 'run', ...run }]]));
+    if (!isRunning) this.#inProgress.delete(run.runId);
     if (!isKept) return false;
     this.#know(run, isRunning);
     this.#trim();
