@@ -63,8 +63,9 @@ export class LazyPair {
     const held = this.#lazy.heldView;
     const { active, normal } = internals(this.bare.term).buffers;
     const place = { row: active.y, col: active.x, altScreen: active !== normal };
-    if (held?.cursor) {
-      expect(place).toEqual(held.cursor);
+    const cursor = this.#lazy.heldCursor;
+    if (cursor) {
+      expect(cursor).toEqual(place);
       this.seen.places++;
     }
     const told = held?.lines;

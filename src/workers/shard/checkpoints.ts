@@ -51,13 +51,13 @@ export class Checkpoints {
   /** Position at which a checkpoint was last tried. */
   #tried: number;
   #isLarge = false;
-  /** Bytes that the screen serialized to when it was last saved as a whole. */
   #size = 0;
   /** Detail that fitted last. While output floods, detail that does not fit is not tried again and again. */
   #detail: Detail = 'whole';
   /** The last checkpoint may have less detail than would fit. */
   #isPartial = false;
-  #isExact = false;
+  /** Whether the last checkpoint reproduces the whole screen; undefined before the first one of this shard. */
+  #isExact: boolean | undefined;
 
   /** @param origin - the last checkpoint, which is at `position` */
   constructor(options: CheckpointsOptions, position: number, origin: StoredScreen) {
@@ -77,6 +77,16 @@ export class Checkpoints {
   /** Returns the last checkpoint as `of` does, but only if it reproduces the whole screen. */
   exactOf(position: number): StoredScreen | undefined {
     return this.#isExact ? this.of(position) : undefined;
+  }
+
+  /** Bytes that the screen serialized to when it was last saved as a whole; 0 before. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether the next checkpoint may reproduce the whole screen, as far as the last one shows. */
+  get mayBeExact(): boolean {
+    return this.#isExact !== false;
   }
 
   /** Whether a checkpoint is due even in a flood, after this much output since the last attempt. */

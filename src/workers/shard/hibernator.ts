@@ -12,6 +12,12 @@ const SLOW_BYTES = HISTORY_BYTES / 2;
 
 const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
 
+/**
+ * A screen that serializes to more than this waits longer for its sleep while its program prints, in proportion: the program
+ * will want it back, and to store and restore 100 KB takes some 20 ms.
+ */
+const SMALL_SCREEN_BYTES = 16 * 1024;
+
 export interface ScreenRestOptions {
   screen: LazyScreen;
   history: History;
@@ -36,6 +42,10 @@ export class Hibernator implements Sleeper {
   #quietAt: number;
   /** Timer ticks since the screen was last needed. A screen woken for the shard itself is soon put to sleep again. */
   #idleTicks = 0;
+  /** Ticks in a row in which the program printed, and no output had to be parsed. */
+  #unusedTicks = 0;
+  /** Slices of output that the screen had parsed by then. */
+  #slices = 0;
   /** Position at which the screen could not be stored exactly. */
   #sleeplessAt: number | undefined;
   /** Packs the scrollback, a slice at each turn of the loop. */
@@ -70,15 +80,19 @@ export class Hibernator implements Sleeper {
     return true;
   }
 
-  /** Puts the screen to sleep now, with `stored` to restore it from. Does nothing if `stored` is undefined. */
-  sleepAs(stored: StoredScreen | undefined): void {
+  /**
+   * Puts the screen to sleep now, with `stored` to restore it from. Does nothing if `stored` is undefined. The history of a
+   * program that goes on printing is packed once it pauses.
+   */
+  sleepAs(stored: StoredScreen | undefined, isPrinting = false): void {
     const { screen, history, awake } = this.#options;
     if (!stored || screen.isAsleep) return;
     this.close();
     this.#idleTicks = SLEEP_TICKS;
     awake.asleep(this);
     screen.sleep(stored);
-    history.pack();
+    if (isPrinting) this.watch();
+    else history.pack();
   }
 
   close(): void {
@@ -94,7 +108,7 @@ export class Hibernator implements Sleeper {
     const printed = position - this.#quietAt;
     this.#quietAt = position;
     if (printed <= SLOW_BYTES) this.#pack(position);
-    if (printed > 0) this.#stayAwake(position, printed);
+    if (printed > 0) this.#whilePrinting(position, printed);
     else if (screen.isAsleep) this.#rest(position);
     else if (position === this.#sleeplessAt) return;
     else if (++this.#idleTicks >= SLEEP_TICKS) whenParsed(() => this.#saveAndSleep());
@@ -111,16 +125,36 @@ export class Hibernator implements Sleeper {
     checkpoints.forgetPassed(position);
   }
 
-  /** Saves a terminal that prints slowly, so that the pty host drops the output before the checkpoint. */
-  #stayAwake(position: number, printed: number): void {
+  /**
+   * Saves a terminal that prints slowly, so that the pty host drops the output before the checkpoint. Puts the screen to
+   * sleep if for a while nobody has asked for it, and all that was printed are redraws.
+   */
+  #whilePrinting(position: number, printed: number): void {
     const { screen, checkpoints, whenParsed } = this.#options;
-    const isSlow = printed <= SLOW_BYTES && !screen.isAsleep;
-    if (isSlow && checkpoints.isDueWhenSlow(position)) {
-      // Noted now, because in a busy shard the next tick may come before the save.
+    const isUnused = screen.holdsRedraw && screen.slices === this.#slices;
+    this.#slices = screen.slices;
+    this.#unusedTicks = isUnused ? this.#unusedTicks + 1 : 0;
+    const ticks = SLEEP_TICKS * Math.max(1, checkpoints.size / SMALL_SCREEN_BYTES);
+    if (this.#unusedTicks >= ticks && !screen.isAsleep && checkpoints.mayBeExact) {
+      const isPrinting = true;
       checkpoints.tried(position);
-      whenParsed(() => this.#save());
+      whenParsed(() => this.#saveAndSleep(isPrinting));
+    } else if (printed <= SLOW_BYTES && checkpoints.isDueWhenSlow(position)) {
+      this.#saveSlow(position);
     }
     this.watch();
+  }
+
+  #saveSlow(position: number): void {
+    const { screen, checkpoints, whenParsed } = this.#options;
+    if (screen.isAsleep) {
+      // Other output than a redraw is left to the time when the terminal is quiet.
+      if (screen.holdsRedraw) checkpoints.saveFed(screen, position);
+      return;
+    }
+    // Noted now, because in a busy shard the next tick may come before the save.
+    checkpoints.tried(position);
+    whenParsed(() => this.#save());
   }
 
   /** Saves a checkpoint if one is due, then leaves the held output of a sleeping screen to the history alone. */
@@ -150,13 +184,15 @@ export class Hibernator implements Sleeper {
     const { screen, checkpoints, taken } = this.#options;
     const isQuiet = true;
     yield* checkpoints.save(screen.screen, taken(), isQuiet);
+    // What was parsed for this is no need of the screen.
+    this.#slices = screen.slices;
     this.watch();
   }
 
-  *#saveAndSleep(): Steps<void> {
+  *#saveAndSleep(isPrinting = false): Steps<void> {
     const { screen, checkpoints, taken } = this.#options;
     yield* this.#save();
-    if (screen.screen.isAtRest) this.sleepAs(checkpoints.exactOf(taken()));
+    if (screen.screen.isAtRest) this.sleepAs(checkpoints.exactOf(taken()), isPrinting);
     if (!screen.isAsleep) this.#sleeplessAt = taken();
   }
 }

@@ -57,7 +57,7 @@ function toldOf(need: Need, { lazy, spare }: ViewSource): Told | undefined {
   const held = lazy.heldView;
   switch (need) {
     case 'place': {
-      const cursor = held?.cursor;
+      const cursor = lazy.heldCursor;
       return cursor && { cursor };
     }
     case 'lines': {

@@ -1,4 +1,5 @@
 import { PARSE_SLICE_BYTES } from '../../../contract/limits.js';
+import type { Cursor } from '../read-cursor.js';
 import type { StoredScreen } from '../stored-screen.js';
 import { BacklogView, seenLines } from './backlog/backlog-view.js';
 import { ParseBacklog } from './backlog/parse-backlog.js';
@@ -18,7 +19,7 @@ const MAX_HELD_BYTES = 512 * 1024;
  * A screen that parses only what can still be seen. It holds plain output until the screen is needed; of more than the
  * screen can show, it skips the beginning, and the result is the same in every cell as if everything had been parsed.
  * Of a program that draws the same rows again and again it holds the last redraw. Other output is parsed at once, after
- * the held output. A screen that is not needed can also be put to sleep.
+ * the held output. A screen that is not needed can also be put to sleep; it sleeps on while it holds such output.
  */
 export class LazyScreen {
   readonly #scrollback: number;
@@ -32,6 +33,7 @@ export class LazyScreen {
   #begun = 0;
   /** All that is held is a redraw, whose place the next one can take. */
   #isRedraw = false;
+  #slices = 0;
   /** Output was skipped: all that can still be seen is held, and the screen's own rows are out of sight. */
   #isSkipped = false;
 
@@ -47,6 +49,16 @@ export class LazyScreen {
 
   get rows(): number {
     return this.#screen.rows;
+  }
+
+  /** Whether all that is held is a redraw, whose place the next one can take: also a sleeping screen holds it. */
+  get holdsRedraw(): boolean {
+    return this.#isRedraw;
+  }
+
+  /** Number of slices of output that were parsed. */
+  get slices(): number {
+    return this.#slices;
   }
 
   /** Number of bytes taken but not parsed. */
@@ -73,7 +85,7 @@ export class LazyScreen {
     if (this.#redraws.repeats(bytes) && this.#holdRedraw(bytes)) return bytes.length;
     if (this.#isRedraw) return this.#takeDue(bytes, 0);
     // The screen is within a sequence whose beginning the scan has not seen.
-    if (this.#held.bytes === 0 && this.#screen.live?.isAtRest === false) return this.#takeDue(bytes, 0);
+    if (this.#held.bytes === 0 && !this.#screen.isAtRest) return this.#takeDue(bytes, 0);
     this.#scan.scan(bytes);
     const { end, lineFeeds } = this.#scan;
     if (end > 0) this.#held.add(bytes.subarray(0, end), lineFeeds);
@@ -95,6 +107,7 @@ export class LazyScreen {
   /** Parses due output for a few milliseconds, at most `limit` bytes. */
   parse(limit: number): void {
     if (this.#begun === 0) this.#begin(this.#held.first(Math.min(limit, PARSE_SLICE_BYTES)));
+    this.#slices++;
     let hasMore = false;
     this.#change((screen) => {
       hasMore = screen.step();
@@ -113,6 +126,15 @@ export class LazyScreen {
     const { live: screen, cols, rows } = this.#screen;
     const isOpen = this.#scan.isOpen;
     return new BacklogView({ held: this.#held, isOpen, screen, cols, rows, scrollback: this.#scrollback });
+  }
+
+  /**
+   * The cursor after the held output; undefined if only parsing tells it. A redraw comes back to the row on which it
+   * begins, and to the first column if it ends with a line.
+   */
+  get heldCursor(): Cursor | undefined {
+    if (!this.#isRedraw) return this.heldView?.cursor;
+    return this.#held.endsLine ? { ...this.#screen.cursor, col: 0 } : undefined;
   }
 
   /** The screen as of the last output. Throws while output is held. */
@@ -185,9 +207,9 @@ export class LazyScreen {
 
   /** Holds a redraw that repeats the one before it, in place of that one if it is held. Returns false if it cannot. */
   #holdRedraw(bytes: Uint8Array): boolean {
-    const { live } = this.#screen;
+    const { isAtRest, hasMargins } = this.#screen;
     if (this.#isRedraw) this.#held.clear();
-    else if (this.#held.bytes > 0 || !live?.isAtRest || live.hasMargins) return false;
+    else if (this.#held.bytes > 0 || !isAtRest || hasMargins) return false;
     this.#isRedraw = true;
     this.#held.add(bytes, 0);
     return true;

@@ -1,4 +1,5 @@
 import type { Spill } from '../../kept.js';
+import type { Cursor } from '../read-cursor.js';
 import type { StoredScreen } from '../stored-screen.js';
 import { Screen, type ScreenOptions } from './screen.js';
 
@@ -14,8 +15,11 @@ export class RestingScreen {
   readonly #options: RestingScreenOptions;
   #stored: StoredScreen;
   #screen: Screen | undefined;
-  /** Whether the screen was forward-only when it was put to sleep; a fresh screen is. */
-  #wasForwardOnly = true;
+  /** The screen as it was put to sleep; a fresh screen before that. */
+  #left: Pick<Screen, 'isForwardOnly' | 'hasMargins'> & { place: Cursor } = {
+    ...{ isForwardOnly: true, hasMargins: false },
+    place: { row: 0, col: 0, altScreen: false },
+  };
 
   constructor(options: RestingScreenOptions, stored: StoredScreen) {
     this.#options = options;
@@ -39,7 +43,22 @@ export class RestingScreen {
 
   /** See {@link Screen.isForwardOnly}. */
   get isForwardOnly(): boolean {
-    return this.#screen?.isForwardOnly ?? this.#wasForwardOnly;
+    return (this.#screen ?? this.#left).isForwardOnly;
+  }
+
+  /** See {@link Screen.hasMargins}. */
+  get hasMargins(): boolean {
+    return (this.#screen ?? this.#left).hasMargins;
+  }
+
+  /** See {@link Screen.cursor}. */
+  get cursor(): Cursor {
+    return this.#screen?.cursor() ?? this.#left.place;
+  }
+
+  /** See {@link Screen.isAtRest}; a screen that sleeps is. */
+  get isAtRest(): boolean {
+    return this.#screen?.isAtRest ?? true;
   }
 
   /** What to feed a fresh screen to get the sleeping one; undefined if it cannot be read. */
@@ -77,7 +96,9 @@ export class RestingScreen {
 
   /** Disposes the live screen and keeps only `stored`, which must be an exact checkpoint of it. */
   sleep(stored: StoredScreen): void {
-    this.#wasForwardOnly = this.awake().isForwardOnly;
+    const screen = this.awake();
+    const { isForwardOnly, hasMargins } = screen;
+    this.#left = { isForwardOnly, hasMargins, place: screen.cursor() };
     if (stored !== this.#stored) this.#stored.free();
     this.#stored = stored;
     stored.spill(this.#options.spill);
