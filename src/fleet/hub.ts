@@ -38,6 +38,8 @@ export interface HubOptions {
 export class Hub {
   readonly #options: HubOptions;
   readonly #process: HubProcess;
+  /** Whether the server is to run: what was under way when it was stopped must not start it again. */
+  #isWanted = false;
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -65,12 +67,36 @@ export class Hub {
       },
       ...{ listen, machines: [], invites: [], grants: [] },
     };
-    await this.apply(facts);
+    this.#isWanted = true;
+    await this.#apply(facts);
     return facts;
   }
 
+  /** Has the server admit what was known when the service ended, and starts it if it does not run. */
+  async start(): Promise<void> {
+    this.#isWanted = true;
+    await this.reapply();
+  }
+
+  /** Has the server admit what is known now. Does nothing once it is stopped. */
+  async reapply(): Promise<void> {
+    const { facts } = this.#options.state;
+    if (facts?.role === 'hub' && this.#isWanted) await this.#apply(facts);
+  }
+
+  /** Starts the server again if it has ended. */
+  async revive(): Promise<void> {
+    const { facts } = this.#options.state;
+    if (facts && ownServerOf(facts) && !(await this.#process.isRunning())) await this.reapply();
+  }
+
+  stop(): Promise<void> {
+    this.#isWanted = false;
+    return this.#process.stop();
+  }
+
   /** Has the server admit the machines and guests of `facts`, and starts it if it does not run. */
-  apply(facts: FleetFacts): Promise<void> {
+  #apply(facts: FleetFacts): Promise<void> {
     const { files, identity, settings } = this.#options;
     const own = ownServerOf(facts);
     if (!own) return Promise.resolve();
@@ -87,22 +113,6 @@ export class Hub {
       })),
     });
     return this.#process.apply(config, { host, port: own.port });
-  }
-
-  /** Has the server admit what is known now. */
-  async reapply(): Promise<void> {
-    const { facts } = this.#options.state;
-    if (facts?.role === 'hub') await this.apply(facts);
-  }
-
-  /** Starts the server again if it has ended. */
-  async revive(): Promise<void> {
-    const { facts } = this.#options.state;
-    if (facts && ownServerOf(facts) && !(await this.#process.isRunning())) await this.reapply();
-  }
-
-  stop(): Promise<void> {
-    return this.#process.stop();
   }
 
   async #beginOutside(address: string | undefined): Promise<FleetFacts> {

@@ -105,7 +105,7 @@ export class Machines {
     await this.#readIdentity();
     if (facts.role === 'hub') {
       this.desk.start();
-      await this.#hub.reapply().catch((err: Error) => {
+      await this.#hub.start().catch((err: Error) => {
         this.#options.logger.error({ err }, 'the hub of the fleet does not run');
       });
     }
