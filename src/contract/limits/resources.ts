@@ -53,7 +53,7 @@ export const MAX_STORE_ID_BYTES = 1_500;
 
 /**
  * Longest time that a write which nobody waits for stays in memory until another write comes, to be committed with it;
- * a crash loses no more than this. A commit takes the main thread as long as ten writes.
+ * a crash loses no more than this. Each commit wakes two threads, and syncs the disk.
  */
 export const STORE_JOIN_MS = 20;
 
