@@ -9,7 +9,7 @@ import { Sweep } from '#dist/workers/pty-host/pty/sweep.js';
 
 const FLAGS = constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK;
 const TURN_BYTES = 64 * 1024;
-const PTYS = 12;
+const PTYS = 100;
 
 const realSetTimeout = setTimeout;
 
@@ -78,7 +78,10 @@ const step = fc.oneof(
   {
     weight: 200,
     arbitrary: fc.record({
-      write: fc.oneof(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 2_000, max: 9_000 })),
+      write: fc.oneof(
+        { weight: 4, arbitrary: fc.integer({ min: 1, max: 900 }) },
+        { weight: 1, arbitrary: fc.integer({ min: 2_000, max: 9_000 }) },
+      ),
     }),
   },
   { weight: 20, arbitrary: fc.constantFrom('pause', 'goOn', 'goOn', 'goOn', 'readNow') },
@@ -110,7 +113,7 @@ test.runIf(process.platform === 'linux')(
           else if (what === 'hurry') pty.reader.hurry();
           else if (what === 'readNow') pty.reader.readNow();
           else pty.pause(what === 'pause');
-          if (at % 3 !== 0) continue;
+          if (at % 6 !== 0) continue;
           vi.advanceTimersByTime(3);
           await nextTurn();
         }
@@ -123,6 +126,25 @@ test.runIf(process.platform === 'linux')(
       }),
       { numRuns: 8 },
     );
-    expect(swept).toBeGreaterThan(0);
+    expect(swept).toBeGreaterThan(PTYS);
   },
 );
+
+test.runIf(process.platform === 'linux')('a PTY that gives much in small pieces is not swept', async () => {
+  const libc = loadLibc(process.platform, process.arch) as Libc;
+  const sweep = new Sweep(libc.openEpoll());
+  const added = vi.spyOn(sweep, 'add');
+  const floods = new FloodShare<PtyReader>({ turnBytes: TURN_BYTES });
+  const pty = new TestPty(libc, { scratch: Buffer.allocUnsafeSlow(TURN_BYTES), floods, sweep });
+  vi.advanceTimersByTime(2_000);
+  for (let piece = 0; piece < 2_000; piece++) {
+    pty.write(String.fromCharCode(97 + (piece % 26)).repeat(500));
+    vi.advanceTimersByTime(1);
+    await nextTurn();
+  }
+  await until(() => pty.received.length === pty.written.length);
+  expect(added).not.toHaveBeenCalled();
+  pty.hangUp();
+  await until(() => pty.hasEnded);
+  expect(pty.received).toBe(pty.written);
+});

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
-import { AWAITED_OUTPUT_MS } from '../../../contract/limits.js';
+import { AWAITED_OUTPUT_MS, SWEEP_MS } from '../../../contract/limits.js';
 import { type FloodShare, FULL_READ_BYTES } from './flood-share.js';
 import type { Sweep, Swept } from './sweep.js';
 
@@ -39,6 +39,7 @@ export class PtyReader implements Swept {
   #rest: NodeJS.Timeout | undefined;
   /** The stream is paused, and the sweep reads in its place. */
   #isSwept = false;
+  #readAt = 0;
   /** Somebody waits for the first output, too. */
   #awaitedUntil = performance.now() + AWAITED_OUTPUT_MS;
   #closed = false;
@@ -91,6 +92,7 @@ export class PtyReader implements Swept {
     }
     const count = readOnce(this.fd, scratch, allowance);
     if (count === undefined) return;
+    this.#readAt = performance.now();
     if (count > 0) this.#deliver(count);
     if (count > 0 && count < FULL_READ_BYTES) sweep.counts();
     // The stream meets the end, too, and reports it.
@@ -131,12 +133,16 @@ export class PtyReader implements Swept {
     const rest = floods.rest(this, end);
     if (rest > 0) this.#rest = setTimeout(() => this.#onRested(), rest);
     this.#deliver(end);
-    if (count < FULL_READ_BYTES && this.#context.sweep.counts()) this.#beSwept();
+    const now = performance.now();
+    // A flood has small reads, too, one directly after the other.
+    const isLittle = end < FULL_READ_BYTES && now - this.#readAt >= SWEEP_MS;
+    this.#readAt = now;
+    if (isLittle && this.#context.sweep.counts()) this.#beSwept(now);
     return true;
   }
 
-  #beSwept(): void {
-    if (!this.#reading || performance.now() < this.#awaitedUntil || !this.#context.sweep.add(this)) return;
+  #beSwept(now: number): void {
+    if (!this.#reading || now < this.#awaitedUntil || !this.#context.sweep.add(this)) return;
     this.#isSwept = true;
     this.#stream.pause();
   }
