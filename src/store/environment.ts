@@ -98,8 +98,8 @@ export class Environment implements OpensDatabases {
 
   /**
    * Starts a write and resolves once it is committed. Rejects with `storage-full`, without starting the write, if the
-   * disk has no room for what it `takes`. A write that `joins` waits for the next write that does not, and is committed
-   * with it, at the latest after STORE_JOIN_MS. All writes are made in the order of their calls.
+   * disk lacks the space that `takes` describes. With `joins`, the write is held until the next write without `joins`, for
+   * at most STORE_JOIN_MS, and both are committed together. Writes are made in the order of the calls.
    */
   commit<T>(takes: Takes, start: () => Promise<T>, joins = false): Promise<T> {
     if (joins) return this.#joining.add(() => this.#commit(takes, start));

@@ -56,7 +56,7 @@ export class Checkpoints {
   #detail: Detail = 'whole';
   /** The last checkpoint may have less detail than would fit. */
   #isPartial = false;
-  /** Whether the last checkpoint reproduces the whole screen; undefined before the first one of this shard. */
+  /** Whether the last checkpoint reproduces the whole screen; undefined if this shard has made no checkpoint yet. */
   #isExact: boolean | undefined;
 
   /** @param origin - the last checkpoint, which is at `position` */
