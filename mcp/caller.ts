@@ -35,7 +35,7 @@ export function ownTerminal({ caller }: Pick<ToolContext, 'caller'>): string {
   return caller;
 }
 
-/** Returns the id that an argument means: `me` is the caller's own terminal. Throws ToolError if it has none. */
+/** Returns the terminal id that an argument names: `me` is the caller's own terminal. Throws ToolError if it has none. */
 export function terminalOf(id: string, context: Pick<ToolContext, 'caller'>): string {
   return id === ME ? ownTerminal(context) : id;
 }

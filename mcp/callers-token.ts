@@ -7,7 +7,7 @@ import { bearerOf, isToken } from '../src/gateway/token.js';
 import { answered, connectService } from './service.js';
 import { TokenWatch } from './token-watch.js';
 
-/** The tokens of guarded mode begin so; the service's own token does not. */
+/** Prefix of the tokens of guarded mode; the service's own token does not have it. */
 const TOKEN = /^at_/;
 
 /** The service as one caller may use it. */
@@ -17,12 +17,12 @@ export interface OwnService {
   release(): void;
 }
 
-/** Returns whether a text may be a token of guarded mode; the service knows whether it is. */
+/** Returns whether a text may be a token of guarded mode; only the service can check it. */
 export function mayBeToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Calls the service for each caller with the caller's own token where there is one, so that it can do no more. */
+/** Calls the service with the caller's own token if it sends one, so that the caller gets no more rights than that token has. */
 export class CallersToken {
   readonly #settings: () => SidecarSettings;
   readonly #shared: AutoTerminal;
@@ -44,15 +44,15 @@ export class CallersToken {
   }
 
   /**
-   * Calls `onEnded` once the token of a caller has ended, until the returned function is called. A caller with no token of
-   * its own has none that ends.
+   * Calls `onEnded` once the token of a caller has ended, until the returned function is called. Without a token of the
+   * caller's own, `onEnded` is never called.
    */
   whenEnded(headers: IncomingHttpHeaders, onEnded: () => void): () => void {
     const token = this.#tokenIn(headers);
     return token === undefined ? () => undefined : this.#watch.follow(token, onEnded);
   }
 
-  /** Resolves with what a caller may do; undefined for one that may do everything. Rejects with the client's errors. */
+  /** Resolves with a caller's verbs; undefined for a caller that may do everything. Rejects with the client's errors. */
   async verbsOf(
     headers: IncomingHttpHeaders | Record<string, unknown> | undefined,
   ): Promise<readonly Verb[] | undefined> {
@@ -68,8 +68,8 @@ export class CallersToken {
 
   /** Resolves with whether the service knows the caller. Rejects with unavailable where it does not answer. */
   async isKnown(headers: IncomingHttpHeaders): Promise<boolean> {
-    // The guard may have let it pass by a token in its query. Calls are made with the bearer alone, and without one they
-    // would be made with the service's own token.
+    // The guard may have accepted a token in the query. Calls use only the bearer, and without a bearer they would use
+    // the tool server's own token.
     if (bearerOf(headers) === undefined) return false;
     try {
       await this.verbsOf(headers);

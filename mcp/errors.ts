@@ -11,7 +11,7 @@ import { APP_NAME } from '../src/contract/version.js';
 
 /** A tool call that fails. The model reads the message, which says what to do. */
 export class ToolError extends Error {
-  /** The kind of failure, where the API named it. */
+  /** Code of the failure, where the API gave one. */
   readonly code: string | undefined;
 
   constructor(message: string, { code, ...options }: ErrorOptions & { code?: string | undefined } = {}) {
@@ -87,11 +87,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 interface Failure {
   error: string;
   code?: string | undefined;
-  /** What the input gate says of who is in the way. */
+  /** Writer or draft that blocks the caller, as the input gate reports it. */
   blame?: Blame;
 }
 
-/** Returns a failure's text for the model: the message, who is in the way, and advice where there is any. */
+/** Returns a failure's text for the model: the message, the writer that blocks the call, and advice where there is any. */
 export function advised({ error, code, blame = {} }: Failure): string {
   const advice = code === undefined || !Object.hasOwn(ADVICE, code) ? undefined : ADVICE[code];
   const way = code === 'locked' || code === 'lease-lost' ? inTheWay(blame) : undefined;
@@ -99,7 +99,8 @@ export function advised({ error, code, blame = {} }: Failure): string {
 }
 
 /**
- * Returns a failed call's text for the model: the fault and what to do, no stack. Undefined for a fault of our own.
+ * Returns a failed call's text for the model: the fault and advice, no stack. Undefined for a fault of the tool server
+ * itself.
  *
  * @param apiUrl - where the service should be
  */
@@ -120,7 +121,7 @@ export function explain(error: unknown, apiUrl: string): string | undefined {
   return [advised({ error: message, code, blame: details }), ...whenToRetry(error)].join(' ');
 }
 
-/** Says when to try again where the service itself says so. */
+/** Returns the time of the next try, where the service gives it. */
 function whenToRetry({ code, details: { retryAfterMs } }: ApiError): string[] {
   if (typeof retryAfterMs !== 'number' || code === 'locked') return [];
   return [`Or try again in ${Math.ceil(retryAfterMs / 1_000)} s.`];

@@ -28,7 +28,7 @@ export interface HttpOptions {
   users: LocalUsers;
   /** Resolves with whether the service knows the token that a request shows, where it must show one. */
   isKnown: (headers: IncomingHttpHeaders) => Promise<boolean>;
-  /** Calls back once the token that a request shows has ended, until the returned function is called. */
+  /** Calls `onEnded` once the token that a request shows has ended, until the returned function is called. */
   whenEnded: (headers: IncomingHttpHeaders, onEnded: () => void) => () => void;
   /** Id of the service instance that the sidecar belongs to; null if it talks to any. */
   instanceId: () => string | null;
@@ -118,7 +118,7 @@ export function createHttp(options: HttpOptions): App {
   async function exchange(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const text = request.body as string | undefined;
     const answer = await sessions.answer(webRequestOf(request, text), parsed(text));
-    // A call fails by itself, since the service refuses what it asks. A stream without calls would never notice.
+    // A call with an ended token fails, since the service refuses it. A stream without calls would never detect the end.
     const isStream = request.method === 'GET';
     const unfollow = isStream ? whenEnded(request.headers, () => reply.raw.destroy()) : () => undefined;
     await send(request, reply, answer, logger).finally(unfollow);

@@ -82,9 +82,9 @@ async function run(): Promise<void> {
   if (parent !== undefined) followParent(parent, stopOnce);
   // `on`, not `once`: npm sends a second Ctrl+C along with the first.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce);
-  // The reader of stdout may be gone, which is no reason to end.
+  // A closed stdout is no reason to end.
   if (!values.stdio) process.stdout.on('error', () => undefined);
-  // Last, since the reader may end this process at once.
+  // Printed last, since the reader may end this process at once.
   process.stdout.write(ready);
 
   async function runStdio(): Promise<Running> {

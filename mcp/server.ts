@@ -18,7 +18,7 @@ import { TOOLS } from './tools/all.js';
 export interface ServerOptions {
   /** The service as each caller may use it. */
   tokens: CallersToken;
-  /** Returns where the service should be. */
+  /** Returns the URL at which the service should answer. */
   apiUrl: () => string;
   /** Returns the id of the terminal that a caller runs in. */
   callerOf: (call: Call) => string | undefined;
@@ -32,7 +32,7 @@ get_terminal_screen shows a full-screen program as it looks now. If you run insi
 
 const TOOLS_BY_NAME = new Map(TOOLS.map((tool) => [tool.listing.name, tool]));
 
-/** Returns the tools that a caller with these verbs can use; undefined for one that may do everything. */
+/** Returns the tools that a caller with these verbs can use; undefined verbs allow everything. */
 function listed(verbs: readonly Verb[] | undefined) {
   const usable = TOOLS.filter((tool) => !verbs || tool.verbs.some((verb) => verbs.includes(verb)));
   return { tools: usable.map(({ listing }) => listing) };
@@ -52,7 +52,7 @@ export function createServer({ tokens, apiUrl, callerOf, logger }: ServerOptions
     try {
       return listed(await tokens.verbsOf(call.requestInfo?.headers));
     } catch (err) {
-      // Each call asks the service anyway.
+      // The service checks each call anyway.
       logger.debug({ err }, 'the service did not say what a caller may do');
       return listed(undefined);
     }

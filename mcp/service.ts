@@ -12,10 +12,10 @@ import type { SidecarSettings } from '../src/contract/sidecar.js';
 export type ServiceTarget = Pick<SidecarSettings, 'apiUrl'> &
   Partial<Pick<SidecarSettings, 'token' | 'instanceId'>>;
 
-/** Most tries of a call: a model had rather learn after two seconds what is wrong. */
+/** Most tries of a call: a model should get the error within two seconds. */
 const MAX_TRIES = 3;
 
-/** Returns a client of the service that `target` names at the moment of each request. */
+/** Returns a client that calls the service that `target` names at each request. */
 export function connectService(target: () => ServiceTarget): AutoTerminal {
   return AutoTerminal.connect({
     url: () => target().apiUrl,
@@ -30,7 +30,10 @@ export function connectService(target: () => ServiceTarget): AutoTerminal {
   });
 }
 
-/** A service that is stopped, or about to, is reported at once; anything else may be over in a second. */
+/**
+ * Returns whether to repeat a call. A stopped or stopping service is reported at once; other failures may be over in a
+ * second.
+ */
 function isWorthRepeating(error: AutoTerminalError, tries: number): boolean {
   const isStopped = error instanceof NoServiceError || error.code === 'shutting-down';
   return tries < MAX_TRIES && !isStopped;

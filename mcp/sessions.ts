@@ -33,7 +33,7 @@ interface Session {
 /** The answer to one HTTP request. */
 export interface Answer {
   response: Response;
-  /** To be called once the response has ended, or its client has left. Cancels the calls that it still waits for. */
+  /** Call it once the response has ended, or its client has left. It cancels the calls that the response still waits for. */
   ended: () => void;
 }
 
@@ -179,12 +179,12 @@ function closeAll({ exchanges }: Session): void {
   for (const exchange of exchanges) exchange.close();
 }
 
-/** Returns the answer to a request without a session; undefined for a body that the transport answers better. */
+/** Returns the answer to a request without a session; undefined for a body that is left to the transport. */
 function withoutSession({ method }: Request, body: unknown): Answer | undefined {
   if (method !== 'POST') return refused(400, { message: NO_SESSION });
   const [id, asked] = [requestIdOf(body), methodOf(body)];
   if (id === undefined || asked === undefined) return undefined;
-  // Clients of later protocol revisions first ask which revisions this server speaks, and learn it by this answer.
+  // Clients of later protocol revisions first ask for the supported revisions, and infer them from this answer.
   return METHODS.has(asked)
     ? refused(400, { id, message: NO_SESSION })
     : refused(404, { id, message: `Method not found: ${asked}`, code: ErrorCode.MethodNotFound });

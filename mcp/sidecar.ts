@@ -76,7 +76,7 @@ export class Sidecar {
     await this.#listener.move(settings);
     const wasGuarded = this.#settings.isGuarded;
     this.#settings = settings;
-    // What was opened without a token ends where a token is needed.
+    // Connections that were opened without a token end once a token is needed.
     if (settings.isGuarded && !wasGuarded) this.#listener.dropAtWork();
     this.#listener.dropUnserved();
   }
@@ -89,7 +89,7 @@ export class Sidecar {
       exposed: isExposed(this.#settings),
       localUsers,
       authToken: token,
-      // Whether it is one is asked of the service, for each request.
+      // The service is asked for each request whether the token is valid.
       isKnownToken: isGuarded ? mayBeToken : undefined,
     };
   }
@@ -97,7 +97,7 @@ export class Sidecar {
   /** Fails the calls in work with an error for their clients, then ends sessions and connections. */
   async stop(): Promise<void> {
     clearInterval(this.#sweep);
-    // First of all, since the next tool server may start at once, on this port.
+    // Frees the port first, since the next tool server may start on it at once.
     this.#listener.stop();
     this.#service.close();
     await this.#http.close();

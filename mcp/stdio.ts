@@ -8,7 +8,7 @@ import { answeredBy, cancelledBy, requestIdOf } from './messages.js';
 import { createServer } from './server.js';
 import { connectService } from './service.js';
 
-/** How long calls in work may continue after the end of the input: the client may still read their answers. */
+/** Time for calls in work after the end of the input: the client may still read their answers. */
 const FAREWELL_MS = 1_000;
 
 /** Serves one client over standard input and output until the input ends. */

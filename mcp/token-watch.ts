@@ -8,8 +8,8 @@ interface Watch {
 }
 
 /**
- * Finds out when a caller's token ends. One request for each token is held open at the service, which breaks it off at
- * that moment; the next one is then refused.
+ * Detects the end of a caller's token. One request for each token is held open at the service, which breaks it off at
+ * that moment; the next request is then refused.
  */
 export class TokenWatch {
   readonly #serviceFor: (token: string) => AutoTerminal;
@@ -56,10 +56,10 @@ async function untilEnded(service: AutoTerminal, signal: AbortSignal): Promise<b
       await service.tokens.self({ waitMs: TOKEN_WATCH_MS, signal });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return true;
-      // Anything else says nothing of the token: the service may be restarting.
+      // Other failures say nothing about the token: the service may be restarting.
     }
     if (signal.aborted) return false;
-    // A service that is away, or that does not hold the request, is not asked again at once.
+    // A service that is down, or that does not hold the request, is not asked again at once.
     if (performance.now() - beganAt < TOKEN_WATCH_PAUSE_MS)
       await pause(TOKEN_WATCH_PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }

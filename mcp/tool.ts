@@ -13,7 +13,7 @@ import { MAX_TOOL_ARGUMENTS } from '../src/contract/limits.js';
 import { ToolError } from './errors.js';
 import { schemaOf } from './schema.js';
 
-/** What a tool can use during one call. */
+/** Means that a tool has during one call. */
 export interface ToolContext {
   service: AutoTerminal;
   /** Fires when the call is cancelled; every request to the service takes it. */
@@ -37,7 +37,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   title: string;
   /** For a model that has never seen this service: when to use it, what comes back, what to call next. */
   description: string;
-  /** What a token needs to use it, in guarded mode: one of these. */
+  /** Verbs of which a token needs one to use the tool, in guarded mode. */
   verbs: readonly Verb[];
   annotations: ToolAnnotations;
   /** Schema of the arguments. Strict, so that a misspelt argument is an error. */
@@ -52,7 +52,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
 /** A tool as the server lists and calls it. */
 export interface Tool {
   listing: ListedTool;
-  /** What a token needs to use it: one of these. */
+  /** Verbs of which a token needs one to use the tool. */
   verbs: readonly Verb[];
   /** Validates arguments and runs the tool. Rejects as {@link ToolDefinition.run}; wrong arguments are a ToolError. */
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;

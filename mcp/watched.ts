@@ -8,7 +8,7 @@ import { Sidecar } from './sidecar.js';
 /** Runs the sidecar of a service: its settings come over the IPC channel, and it ends when the channel closes. */
 export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): void {
   let sidecar: Sidecar | undefined;
-  // One after the other, so that the last order wins.
+  // Orders run one after the other, so that the last order wins.
   const inTurn = pLimit(1);
 
   async function follow(settings: SidecarSettings): Promise<string> {

@@ -8,7 +8,7 @@ import { isTerminalId } from './terminal-id.js';
 
 /**
  * Runs `work` for a terminal of this machine; if there is no such terminal here, once more for the machine of the fleet
- * that has it. Rejects as `work` does, and with what speaks against the only place: several machines have the terminal.
+ * that has it. Rejects as `work` does, and if several machines have the terminal.
  */
 export async function anywhere<Answer>(
   terminalId: string,
@@ -36,7 +36,7 @@ export async function elsewhere(id: string, context: ToolContext): Promise<ToolC
     const { machineId } = await answered(FleetPlace, service.fleetAdmin.find(id, { signal }));
     return machineId === SELF ? undefined : { ...context, service: service.machine(machineId) };
   } catch (error) {
-    // The caller knows already that there is none, and says so with what it knows of the terminal.
+    // The caller reports the missing terminal itself, with more detail.
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }

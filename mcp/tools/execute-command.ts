@@ -164,7 +164,7 @@ function promptOptions({ cliType, useBracketedPaste, ...args }: Input, { signal 
   return { cliType, useBracketedPaste, signal, ...wishIn(args) };
 }
 
-/** Returns the arguments that say when the call may type. */
+/** Returns the arguments for the input gate, which decide when the call may type. */
 function wishIn({ whenBusy, queueMs, ifAgent, lease }: Partial<Input>): GateOptions {
   return { whenBusy, queueMs, ifAgent, lease };
 }

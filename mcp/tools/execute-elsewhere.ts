@@ -12,10 +12,10 @@ export interface Answer {
   text: string;
 }
 
-/** Terminals of other machines that are looked for and run in at once. */
+/** Most terminals of other machines that are looked up and run in concurrently. */
 const AT_ONCE = 32;
 
-/** Runs the command, by `run`, also in those terminals of an answer that this machine does not have, but another has. */
+/** Runs the command, by `run`, also in the terminals of an answer that another machine has and this machine does not. */
 export async function alsoElsewhere(
   answer: Answer,
   context: ToolContext,
@@ -43,7 +43,7 @@ async function resultAnywhere(
     const ran = there && (await run(terminalId, there));
     return ran?.structured.results[0] ?? result;
   } catch (error) {
-    // Of one terminal: what the machine or the service says. Anything else fails the whole call.
+    // A refusal by the machine or the service is the result of this one terminal. Any other error fails the whole call.
     if (!(error instanceof ApiError || error instanceof ToolError)) throw error;
     const { message, code } = error;
     return { terminalId, success: false, error: message, ...(code !== undefined && { code }) };

@@ -57,7 +57,7 @@ export const getTerminalOutput = defineTool({
     const id = terminalOf(terminalId, context);
     if (!isTerminalId(id)) return unknown(id);
     const count = asked ?? (since === undefined ? DEFAULT_OUTPUT_LINES : MAX_TOOL_LINES);
-    // The API counts offsets from the beginning, which moves as lines are dropped. So this reads the end and cuts it.
+    // The API counts offsets from the beginning, which moves as lines are dropped. So the end is read and cut.
     const query = { lines: Math.min(count + offset, MAX_TOOL_LINES), since };
     const read = await readAnywhere(id, query, context);
     if (read?.cursor === undefined) return unknown(id);
@@ -110,7 +110,7 @@ function newLines(raw: string): string[] {
   return [`${first}${lines[0]}`, ...lines.slice(1)];
 }
 
-/** Answer about a terminal that does not exist: the API answers as for an empty terminal, only without a cursor. */
+/** Returns the answer for a terminal that does not exist: that of an empty terminal, without a cursor, as the API has it. */
 function unknown(terminalId: string) {
   const structured = { terminalId, raw: '', totalLines: 0, offset: 0 };
   return {

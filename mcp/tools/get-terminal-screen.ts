@@ -35,7 +35,7 @@ export const getTerminalScreen = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output: FleetScreen,
-  // Clients that get an object show their model nothing else, so that the model would never see the image.
+  // Clients that get an object show their model only the object, so the model would never see the image.
   isOutputListed: false,
   run: async ({ terminalId, machineId, format }, context) => {
     const { id } = terminalFor(terminalId, context);

@@ -27,12 +27,12 @@ export interface CreationOptions extends NewTerminalOptions {
   admission: Pick<Admission, 'admit' | 'stop'>;
 }
 
-/** Why no limit holds where the host answers nothing about limits. */
+/** Reason why no limit holds, for a host that reports nothing about limits. */
 const OLDER_HOST = 'the pty host is of a release without limits of terminals';
 
-/** How a terminal is created, beside what the request says. */
+/** Terms of a creation, besides those of the request. */
 export interface CreationTerms {
-  /** What becomes of a terminal whose program starts after its creation was given up; `list` by default. */
+  /** Fate of a terminal whose program starts after its creation was given up; `list` by default. */
   ifLate?: 'list' | 'end';
   /** Fires when nobody wants the terminal any longer; ends the creation while it waits in line, and not later. */
   client?: AbortSignal | undefined;
@@ -42,15 +42,15 @@ export interface CreationTerms {
   env?: Readonly<Record<string, string>> | undefined;
   /** Ids of the tokens with which it is created. */
   madeWith?: readonly string[] | undefined;
-  /** Whether its program may do what a grant gives it and no more. */
+  /** Whether its program may do only what a grant allows. */
   granted?: boolean | undefined;
   /** Called when its program is about to be started; throws if that is no longer allowed. */
   mayStart?: (() => void) | undefined;
-  /** Runs what follows the admission when it is its turn; by default at once. */
+  /** Runs the work after the admission in its turn; by default at once. */
   inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** What is created, beside what the request says. */
+/** Facts of a creation, besides the request. */
 interface Asked extends TerminalOrigin, Pick<CreationTerms, 'mayStart'> {
   ifLate: 'list' | 'end';
 }
@@ -65,7 +65,7 @@ export class Creation {
     this.#options = options;
   }
 
-  /** Makes every further creation reject with shutting-down, and those that wait in line. */
+  /** Makes further creations, and creations that wait in line, reject with shutting-down. */
   stop(): void {
     this.#stopping = true;
     this.#options.admission.stop();
@@ -74,8 +74,8 @@ export class Creation {
   /**
    * Creates a terminal, or returns the terminal of this `id` if an earlier request has created it. Rejects with
    * over-limit, spawn-failed, tmux-unavailable, unavailable (nothing was started), with the reason of `client`, and with
-   * outcome-unknown: the program may yet start. Then `ifLate` decides: its terminal is listed, so that whoever looks for it
-   * finds it, or ended.
+   * outcome-unknown: the program may yet start. Then `ifLate` decides: its terminal is listed, so that a client that
+   * looks for it finds it, or ended.
    */
   async create(
     request: CreateTerminal,
@@ -87,7 +87,7 @@ export class Creation {
     const there = this.#options.registry.find(id);
     if (there) return toTerminal(there);
     const { queueMs, priority = 0, labels = {}, name = null } = request;
-    // What is wrong is said at once, not after the time in line.
+    // A faulty request is refused at once, not after its time in line.
     this.#options.tabFor(request);
     const asking = { terminalId: id, name, labels, mode, caller: terms.caller ?? null, priority, queueMs };
     const place = await this.#options.admission.admit(asking, terms.client);

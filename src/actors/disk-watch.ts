@@ -25,7 +25,7 @@ export class DiskWatch {
     this.#options = options;
   }
 
-  /** Whether less is free than the reserve that text for the search index leaves to others. */
+  /** Whether free space is below the reserve that text for the search index leaves to others. */
   get isLow(): boolean {
     return this.#isLow;
   }

@@ -45,7 +45,7 @@ export type EngineEvent =
     }
   /** Typed input was written. Only here is it known what may be kept of the input; the terminal may be gone by then. */
   | ({ type: 'written'; id: string; parts: InputPart[]; at: number } & Written)
-  /** Who may type into the terminal has changed; the terminal may be gone by then. */
+  /** The right to type into the terminal has changed; the terminal may be gone by then. */
   | { type: 'lease'; id: string; change: LeaseChange }
   /** Output may be missing from here to the next `resync`. */
   | { type: 'interrupted'; id: string }
@@ -58,7 +58,7 @@ export type EngineEvent =
   | Extract<StreamMessage, { type: 'mark' }>
   /** A command in the terminal began or ended. */
   | { type: 'command'; id: string; command: Command }
-  /** The coding agent in the terminal came, went, or changed its status; `isAgain`: say so even if it was said before. */
+  /** The coding agent in the terminal came, went, or changed its status; `isAgain`: report it even if it was reported before. */
   | { type: 'agent'; id: string; agent: AgentChange; isAgain?: boolean }
   /** A client attached to the terminal. */
   | { type: 'attached'; id: string; client: AttachedClient }

@@ -6,7 +6,7 @@ import type { Registry } from './registry.js';
 
 type Asked = Pick<HostConnection, 'capture' | 'readAll' | 'signal'>;
 
-/** Asks the pty host for what no other process knows of a terminal, or can do to it. */
+/** Requests to the pty host for facts and actions that no other process can provide for a terminal. */
 export class HostQuestions {
   readonly #registry: Pick<Registry, 'get' | 'running'>;
   readonly #host: () => Promise<Asked>;
@@ -17,7 +17,7 @@ export class HostQuestions {
     this.#host = host;
   }
 
-  /** Returns what tmux shows of a terminal; null if it is not on tmux or has exited. Throws terminal-not-found. */
+  /** Returns tmux' capture of a terminal; null if it is not on tmux or has exited. Throws terminal-not-found. */
   async tmuxCapture(id: string, scrollback: boolean): Promise<TmuxCapture | null> {
     const { handle, meta, exit } = this.#registry.get(id);
     if (meta.backend !== 'tmux' || exit) return null;

@@ -46,7 +46,7 @@ export interface NewTerminalOptions {
   noteSecrets: (id: string, env: Readonly<Record<string, string>>, named: readonly string[]) => Promise<void>;
 }
 
-/** Who creates a terminal, and what only the service decides of it. */
+/** Creator of a terminal, and the facts that only the service decides. */
 export interface TerminalOrigin {
   mode: TerminalMode;
   id: string;
@@ -54,11 +54,11 @@ export interface TerminalOrigin {
   env: Readonly<Record<string, string>>;
   /** Ids of the tokens with which it is created. */
   madeWith: readonly string[];
-  /** Whether its program may do what a grant gives it and no more. */
+  /** Whether its program may do only what a grant allows. */
   granted: boolean;
 }
 
-/** Returns what the pty host has to start, and the metadata that the service keeps of the terminal. */
+/** Returns the request that starts the program in the pty host, and the metadata that the service keeps of the terminal. */
 export async function newTerminal(
   request: CreateTerminal,
   { mode, id, env, madeWith, granted }: TerminalOrigin,

@@ -16,7 +16,7 @@ export class Outcomes {
     return this.#slowRegexes;
   }
 
-  /** Returns the same waits, but counts those that end because a regular expression is too slow. */
+  /** Returns the same waits, but counts the waits that end because a regular expression is too slow. */
   ofWaits(waits: Pick<Waits, 'wait'>): Pick<Waits, 'wait'> {
     return {
       wait: async (...request) => {

@@ -13,7 +13,7 @@ import type {
   TypedText,
 } from '../workers/shard/protocol.js';
 import type { RowsQuery } from '../workers/shard/screen-rows-api.js';
-import type { ScreenStatus } from '../workers/shard/screen-status.js';
+import type { PlaceStatus, ScreenStatus } from '../workers/shard/screen-status.js';
 import type { ScreenRowsCalls } from './shards-options.js';
 import type { Terminals } from './terminals.js';
 
@@ -49,7 +49,12 @@ export class Screens {
     return this.#terminals.onShard(id, (shard) => shard.rangePiece(id, query), deadlineMs);
   }
 
-  /** See {@link Terminals.onShard}. */
+  /** Returns the cursor and the modes. See {@link Terminals.onShard}. */
+  place(id: string, deadlineMs?: number): Promise<PlaceStatus> {
+    return this.#terminals.onShard(id, (shard) => shard.place(id), deadlineMs);
+  }
+
+  /** Like {@link place}, with what the screen shows. */
   look(id: string, deadlineMs?: number): Promise<ScreenStatus> {
     return this.#terminals.onShard(id, (shard) => shard.look(id), deadlineMs);
   }
@@ -60,7 +65,7 @@ export class Screens {
    */
   async cursor(id: string, deadlineMs: number): Promise<string | null> {
     try {
-      return (await this.look(id, deadlineMs)).cursor;
+      return (await this.place(id, deadlineMs)).cursor;
     } catch (error) {
       if (error instanceof DomainError && error.code === 'unavailable') return null;
       throw error;

@@ -25,17 +25,17 @@ export interface Typed {
   /** Epoch milliseconds. */
   at: number;
   isRun?: boolean;
-  /** Who types, and in which request, as far as that is known. */
+  /** The writer and its request, as far as they are known. */
   ask?: Pick<Ask, 'who' | 'request'> | undefined;
 }
 
-/** What became of a request. */
+/** Outcome of a request. */
 export interface Outcome {
   fault?: unknown;
   isRepeated?: boolean;
 }
 
-/** What to call when sent input was written, and when its request was answered. */
+/** Callbacks for when sent input was written, and for when its request was answered. */
 export interface Sent {
   written(written: Written): void;
   end(outcome: Outcome): void;
@@ -59,7 +59,7 @@ export class SentInput {
   }
 
   /**
-   * Call just before input is sent; returns what to call when it was written, and when it was answered. Throws
+   * Call just before input is sent; returns the callbacks for when it was written and answered. Throws
    * `audit-unavailable`, upon which it must not be sent.
    */
   begin(record: TerminalRecord, typed: Typed): Sent {
@@ -92,7 +92,7 @@ export class SentInput {
         audited?.ended(outcome);
         const isTyped = outcome.fault === undefined && !outcome.isRepeated;
         if (isTyped && origin !== 'user' && dropsLine(parts)) gate.lineEnded(record.id);
-        // What was not typed, or may not have been, is not reported as written.
+        // Input that was not typed, or may not have been, is not reported as written.
         land('answer', ...(isTyped ? [] : ['written']));
       },
     };
@@ -118,7 +118,7 @@ function auditedOf({ id }: TerminalRecord, { parts, origin, ask }: Typed): Audit
   return { terminalId: id, parts, by: writerOf(origin, ask), request: ask?.request };
 }
 
-/** Returns who types, as far as that is known. */
+/** Returns the writer, as far as it is known. */
 export function writerOf(origin: InputOrigin, ask: Pick<Ask, 'who'> | undefined): Principal {
   return ask?.who?.() ?? (origin === 'api' ? UNKNOWN_WRITER : { kind: origin, verified: false });
 }

@@ -15,7 +15,7 @@ export class ShardReports {
     return shards;
   }
 
-  /** Returns a report for each shard; resolves within a second, whatever state the shards are in. */
+  /** Returns a report for each shard; resolves within a second, in whichever state the shards are. */
   async take(): Promise<ShardReport[]> {
     const earlier = this.#earlier;
     const reports = (await this.#shards?.report()) ?? [];

@@ -8,7 +8,7 @@ import type { Supervised } from './kernel/supervised.js';
 /** A shard's message about one of its terminals. */
 export type TerminalMessage = Exclude<StreamMessage, { type: 'spill-fault' }>;
 
-/** What a shard does with a terminal from its first byte on, besides keeping its screen. */
+/** Work of a shard on a terminal from its first byte on, besides keeping its screen. */
 export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew' | 'isHeld'>;
 
 export interface ShardsOptions {
@@ -41,7 +41,7 @@ export interface ShardReport {
   /** Number of times that the shard died and was replaced. */
   restarts: number;
   /**
-   * Bytes read from PTYs since the service started, without those that a shard read after its last heartbeat and before
+   * Bytes read from PTYs since the service started, without bytes that a shard read after its last heartbeat and before
    * its death.
    */
   outputBytes: number;

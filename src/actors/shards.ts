@@ -136,7 +136,7 @@ export class Shards {
     await Promise.all(this.#slots.map((slot) => slot.supervised.child.terminate()));
   }
 
-  /** Groups what is about terminals by their shards; `missing` are the terminals that have none. */
+  /** Groups items about terminals by their shards; `missing` are the terminals that have no shard. */
   #grouped<Item>(items: readonly Item[], idOf: (item: Item) => string) {
     const bySlot = new Map<Slot, Item[]>();
     const missing: string[] = [];

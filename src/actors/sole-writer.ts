@@ -1,8 +1,8 @@
 import type { Principal } from '../contract/principal.js';
 
 /**
- * Who has typed into a terminal, for as long as it is the same writer. Writes count from before they are sent: whatever
- * may have reached the program is known here.
+ * The writer of all input of a terminal, as long as it is the same writer. Writes count from before they are sent, so
+ * that all input that may have reached the program is known here.
  */
 export class SoleWriter {
   #who: Principal | undefined;

@@ -4,7 +4,7 @@ import type { Registry } from './registry.js';
 import { recordOf } from './terminal-record.js';
 
 /**
- * Adds the terminals of a pty host to the registry, and returns the ids of those that it did not have. Removes the
+ * Adds the terminals of a pty host to the registry, and returns the ids of terminals that it lacked. Removes the
  * terminals that the host does not list, whose record the disk did not take before their host was killed, and returns
  * their ids as `lost`. A killed host's successor lists its terminals under the same handles; the registry has them as
  * exited already.

@@ -26,7 +26,7 @@ const TerminalMeta = TerminalSchema.pick({
   /** Ids of the tokens with which it was created, the nearest first. */
   madeWith: z.array(z.string()).default([]),
   /**
-   * Whether its program may do what a grant gives it and no more: it was created with one, or with the token of one. It
+   * Whether its program may do only what a grant allows: it was created with a grant, or with the token of a grant. It
    * stays so when that token has ended.
    */
   granted: z.boolean().default(false),
@@ -72,7 +72,7 @@ export interface TerminalRecord {
   writes?: number;
   inFlight?: number;
   /**
-   * Who has typed into it since it was created; absent if that is not known from its beginning, as after a restart of
+   * Its writer since it was created; absent if that is not known from its beginning, as after a restart of
    * the service, or if others may type past the service, as in tmux.
    */
   writers?: SoleWriter;

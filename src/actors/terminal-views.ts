@@ -19,7 +19,7 @@ export interface TerminalViewsOptions {
   agents: Pick<AgentWatch, 'listed'>;
 }
 
-/** What a list of terminals asks for. */
+/** Query for a list of terminals. */
 export interface ListQuery {
   status: 'running' | 'all';
   selector?: Selector | undefined;

@@ -16,7 +16,7 @@ export interface TerminalsOptions
     Pick<EngineOptions, 'connectHost' | 'onGaveUp'>,
     AgentGuardOptions {
   startShards: (callbacks: ShardCallbacks) => Shards;
-  /** Returns what a terminal's shard does with it. */
+  /** Returns the plan by which a shard opens a terminal. */
   openPlan: (id: string, terminal: Pick<TerminalRecord, 'meta' | 'exit'>) => OpenPlan;
   /** Returns since when the pty host listens; undefined if that is unknown. */
   hostSince: () => Promise<Date | undefined>;

@@ -197,7 +197,7 @@ export class Terminals {
     return (await this.#engine.parts).shards.call(id, request, deadlineMs);
   }
 
-  /** Passes an event to all who follow terminals, unless its terminal is gone; clients are detached from such, too. */
+  /** Passes an event to all followers of terminals, unless its terminal is gone; `detached` passes in any case. */
   announce(event: EngineEvent): void {
     if (event.type === 'detached' || this.#registry.find(event.id)) this.#events.emit(event);
   }

@@ -1,6 +1,6 @@
 import type { EngineEvent } from './events.js';
 
-/** Counts what clients have asked of terminals, and what became of them, since the service started. */
+/** Counts terminals created, bytes typed and kills for want of memory since the service started. */
 export class Traffic {
   #created = 0;
   #typedBytes = 0;

@@ -141,7 +141,7 @@ export class Typist {
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
     if ('fault' in host) return wanted.map((each) => (each instanceof DomainError ? each : host.fault));
     const { gate } = this.#options;
-    // A person waits for nobody, and so is typed for together.
+    // Input of a person waits for no other writer, so it goes to all terminals together.
     const isOpen = ({ id }: TerminalRecord) =>
       origin === 'user' ? !options.ask?.ifAgent : gate.isOpen(id, options.ask);
     const open = new Set(records.filter(isOpen));
@@ -156,7 +156,7 @@ export class Typist {
     return wanted.map((each) => (each instanceof DomainError ? each : faults.get(each)));
   }
 
-  /** Types into terminals whose gate lets everything through; sets the faults of those that failed. */
+  /** Types into terminals whose gate lets everything through; sets the faults of the terminals that failed. */
   async #typeOpen(
     host: Host,
     records: readonly TerminalRecord[],
@@ -173,7 +173,7 @@ export class Typist {
         sent.set(record.handle, this.#sent.begin(record, typed));
         return true;
       } catch (fault) {
-        // The line of the audit log that it must have could not be written.
+        // The mandatory audit line of this input could not be written.
         faults.set(record, fault);
         return false;
       }
@@ -208,7 +208,7 @@ export class Typist {
     if (isPerson ? !ask.ifAgent : gate.isOpen(id, ask)) return send();
     const wasTyped = once ? () => host.wasTyped(handle, once) : undefined;
     if (!ask.ifAgent) return gate.through(id, { ...ask, wasTyped }, send);
-    // An earlier attempt has found the agent as it was asked for.
+    // An earlier attempt has found the agent in the requested state.
     if (await wasTyped?.()) return send();
     ask.signal?.throwIfAborted();
     const hold = isPerson ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);

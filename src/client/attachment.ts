@@ -6,21 +6,21 @@ import type { TerminalSize } from './types.js';
 export interface AttachOptions extends TerminalSize {
   /** The client types nothing and decides no size. */
   readOnly?: boolean;
-  /** How others see the client in the list of clients. */
+  /** Name of the client in the list of clients. */
   name?: string;
-  /** Who types when this client types; `user` by default. */
+  /** Origin of the client's input; `user` by default. */
   origin?: 'user' | 'api';
   /** Ends the attachment; its events then end, too. */
   signal?: AbortSignal | undefined;
 }
 
-/** What an attached client sees, in order. */
+/** Event of an attached client; the events come in order. */
 export type AttachEvent =
-  /** The whole screen: `data` begins with ESC c. First of all, after a reconnection, and if the client fell behind. */
+  /** The whole screen: `data` begins with ESC c. Comes first, after a reconnection, and when the client has fallen behind. */
   | ({ type: 'reset'; data: string; seq: number } & TerminalSize)
   | { type: 'output'; data: string; seq: number }
   | ({ type: 'resized' } & TerminalSize)
-  /** The connection is lost; the attachment tries to connect again. What is typed meanwhile is refused. */
+  /** The connection is lost; the attachment tries to connect again. Input is refused meanwhile. */
   | { type: 'disconnected' }
   /** The last event: the program has ended, the terminal is gone, or somebody has detached the client. */
   | { type: 'exited'; exitCode: number | null; signal: string | null; oomKilled?: boolean | undefined }
@@ -30,8 +30,8 @@ export type AttachEvent =
 const RECONNECT_MS = 250;
 
 /**
- * A terminal in somebody's hands: iterate over its events, and type meanwhile. It connects again when the service
- * restarts, and then begins with the screen.
+ * Attachment to one terminal: iterate over its events, and type meanwhile. It reconnects when the service restarts, and
+ * then begins with the screen.
  */
 export class Attachment implements AsyncIterable<AttachEvent> {
   readonly #requests: Requests;
@@ -51,22 +51,26 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     this.#size = { cols: options.cols, rows: options.rows };
   }
 
-  /** Id of this client in the list of clients; another after a reconnection, and undefined before the first one. */
+  /**
+   * Id of this client in the list of clients; it changes with each reconnection, and is undefined before the first
+   * connection.
+   */
   get clientId(): string | undefined {
     return this.#clientId;
   }
 
   /**
-   * Types text byte for byte, under a lease if one is given: a person's keys do not end that one. Rejects with
+   * Types text byte for byte, under a lease if given: a person's keys do not end that lease. Rejects with
    * DisconnectedError while there is no connection.
    */
   async type(data: string, lease?: string): Promise<void> {
-    // Otherwise the program might end by it before the service has taken the client, which would then be refused.
+    // Otherwise this input might end the program before the service has taken the client, and the service would refuse
+    // the client.
     await this.#attached.catch(() => undefined);
     await this.#command('terminal:input', { data, lease });
   }
 
-  /** Tells the size of the client, which the terminal gets if this client leads. */
+  /** Reports the size of the client, which the terminal gets if this client leads. */
   async resize({ cols, rows }: TerminalSize): Promise<void> {
     this.#size = { cols, rows };
     // Without a connection, the next one begins with this size.
@@ -89,7 +93,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     this.#isDetached = true;
     const socket = this.#socket;
     try {
-      // Without a connection the service notices the end by itself.
+      // Without a connection the service detects the end by itself.
       await socket?.command({ action: 'terminal:detach', terminalId: this.#id });
     } catch (error) {
       if (!(error instanceof DisconnectedError)) throw error;
@@ -130,7 +134,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     return this.#isDetached || (this.#options.signal?.aborted ?? false);
   }
 
-  /** Returns whether the event was yielded after which nothing can come. */
+  /** Yields the events of one connection; returns whether the attachment has ended. */
   async *#session(socket: LiveSocket, isFirst: boolean): AsyncGenerator<AttachEvent, boolean> {
     this.#socket = socket;
     const { readOnly = false, name = '' } = this.#options;
@@ -161,7 +165,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
       }
     } finally {
       this.#socket = undefined;
-      // The answer to the detachment may still come, which closes the socket itself.
+      // While detaching, the answer may still come; `detach` then closes the socket.
       if (!this.#isDetached) socket.close();
     }
     // An exited terminal takes no clients, and its last screen has been shown.
@@ -203,7 +207,7 @@ function toldBy(
       };
     case 'terminal.removed':
       return { type: 'removed' };
-    // The service tells it of no other client, and of this one's end by the program only after that.
+    // The service reports no other client's detachment, and reports this client's only after `exited` if the program has ended.
     case 'client.detached':
       return { type: 'detached', reason: String(data.reason) };
     default:

@@ -2,7 +2,7 @@ import { linesOf } from './lines.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { AuditCheck, AuditEntry, AuditQuery } from './types.js';
 
-/** What clients of the service have done, if the setting `audit.enabled` keeps it. */
+/** Audit log of the service, which is written while the setting `audit.enabled` is on. */
 export class AuditTrail {
   readonly #requests: Requests;
 
@@ -11,8 +11,8 @@ export class AuditTrail {
   }
 
   /**
-   * Yields the lines that match, oldest first; with `follow`, also each new one. `machine`: only what the machine of the
-   * fleet with this id has done here, or with `*` any other machine.
+   * Yields the lines that match, oldest first; with `follow`, also each new one. `machine`: only actions here of the
+   * machine with this id, or with `*` of any other machine of the fleet.
    */
   async *lines({
     signal,

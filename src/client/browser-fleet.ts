@@ -6,8 +6,8 @@ import type { ClientOptions } from './requests.js';
 export { FleetAdmin } from './fleet-admin.js';
 
 /**
- * Returns another machine of the fleet, for pages, with all that it lets this one do. Nothing is sent. In a file apart from
- * the client, since most pages are of one machine.
+ * Returns a client of another machine of the fleet, for pages, as far as that machine has granted it. Nothing is sent.
+ * A file of its own, since most pages need one machine only.
  *
  * @param url - origin of this machine's service
  * @param machine - id or name of the other machine

@@ -39,7 +39,7 @@ export class Client {
   readonly settings: Settings;
   readonly watches: Watches;
   readonly webhooks: Webhooks;
-  /** Of a page of the dashboard. */
+  /** Session of a page of the dashboard. */
   readonly session: Session;
   readonly fleet: Fleet;
   readonly audit: AuditTrail;
@@ -86,12 +86,12 @@ export class Client {
     return (await this.#requests.get<{ runs: RunHead[] }>('/api/runs', { query: { limit }, signal })).runs;
   }
 
-  /** Resolves with the prompts that wait in all terminals, and those that have ended. */
+  /** Resolves with the waiting and the ended prompts of all terminals. */
   prompts(query: PromptsQuery & CallOptions = {}): Promise<PromptInfo[]> {
     return listPrompts(this.#requests, '/api/prompts', query);
   }
 
-  /** Follows what happens in the service, across restarts; see {@link followEvents}. */
+  /** Follows the events of the service, across restarts; see {@link followEvents}. */
   events(options: EventsOptions = {}): AsyncGenerator<ServiceEvent | Reset> {
     return followEvents(this.#requests, options);
   }
@@ -101,17 +101,17 @@ export class Client {
     return watchOutput(this.#requests, options);
   }
 
-  /** Returns what follows the screens of many terminals, row by row; see {@link Screens}. */
+  /** Returns a follower of the screens of many terminals, row by row; see {@link Screens}. */
   screens(views: readonly ScreenView[] = [], options: ScreensOptions = {}): Screens {
     return new Screens(this.#requests, views, options);
   }
 
-  /** Searches what terminals have printed, and what was typed into them. */
+  /** Searches the output of terminals, and the input typed into them. */
   search(query: string, { signal, ...options }: SearchOptions & CallOptions = {}): Promise<SearchAnswer> {
     return this.#requests.post('/api/search', { body: { query, ...options }, signal });
   }
 
-  /** Resolves with words of the index that begin so. */
+  /** Resolves with words of the index that begin with `text`. */
   async suggest(text: string, call: CallOptions = {}): Promise<string[]> {
     const answer = { ...call, query: { q: text } };
     return (await this.#requests.get<{ suggestions: string[] }>('/api/search/suggestions', answer))
@@ -126,7 +126,7 @@ export class Client {
     return this.#requests.get('/health', call);
   }
 
-  /** Resolves with the terminal that this program runs in, as far as the service knows it. */
+  /** Resolves with the terminal that this program runs in, if the service knows it. */
   caller(call: CallOptions = {}): Promise<Caller> {
     return this.#requests.get('/api/caller', call);
   }
@@ -158,7 +158,7 @@ export class Client {
     return this.#requests.json(method, path, call);
   }
 
-  /** Closes all connections. Calls and streams in progress end with ClosedError, as well as all later ones. */
+  /** Closes all connections. Calls and streams end with ClosedError, those in progress and all later ones. */
   close(): void {
     this.#requests.close();
   }

@@ -44,7 +44,7 @@ export class NotUnderstoodError extends AutoTerminalError {
   }
 }
 
-/** What was waited for did not happen in time. */
+/** The awaited event did not happen in time. */
 export class TimedOutError extends AutoTerminalError {
   constructor(message: string, options: FailureOptions = {}) {
     super('timed-out', message, options);

@@ -24,7 +24,7 @@ export interface Reset {
 export interface EventsOptions {
   /** Id of the last event that is known; without it, the stream begins now. */
   since?: string | undefined;
-  /** Such as `agent.status`, or `agent.*` for all that begin so. */
+  /** Such as `agent.status`, or `agent.*` for all types that begin so. */
   types?: readonly string[] | undefined;
   terminals?: readonly string[] | undefined;
   /** Labels that the terminal of an event must have, such as `role=test,repo=api`. */
@@ -38,9 +38,9 @@ export interface EventsOptions {
 const RECONNECT_MS = 500;
 
 /**
- * Follows the events of the service. Connects again after a broken connection, and continues behind the last event.
- * Ends by the signal, whose reason it throws, and by whatever ends the loop that reads it. Throws the error of the first
- * connection, and ApiError if the service refuses a later one.
+ * Follows the events of the service. Reconnects after a broken connection, and continues after the last event. Ends by
+ * the signal, whose reason it throws, or when the loop that reads it ends. Throws the error of the first connection,
+ * and ApiError if the service refuses a later one.
  */
 export async function* followEvents(
   requests: Requests,
@@ -87,7 +87,7 @@ interface Message {
   data: string;
 }
 
-/** Returns the messages of an event stream, also those that only move the id. Of comments nothing is left. */
+/** Yields the messages of an event stream, including messages that only move the id; comments are dropped. */
 async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
   let id = '';
   let event = '';

@@ -16,7 +16,7 @@ import type {
   UseRequest,
 } from './types.js';
 
-/** Which machines are in the fleet, and what they may do here. */
+/** Machines of the fleet, and their rights here. */
 export class FleetAdmin {
   readonly #client: Pick<Client, 'request'>;
 
@@ -33,13 +33,13 @@ export class FleetAdmin {
     return this.#client.request('GET', `/api/fleet/terminals/${encodeURIComponent(terminalId)}`, call);
   }
 
-  /** Resolves with all machines, and with what each lets this one do, as far as it can be asked. */
+  /** Resolves with all machines, each with the rights that it grants to this machine, if it can be asked. */
   async machines(call: CallOptions = {}): Promise<ReachedMachine[]> {
     return (await this.#client.request<{ machines: ReachedMachine[] }>('GET', '/api/machines', call))
       .machines;
   }
 
-  /** Resolves with what this client's machine may do; for a client of another machine, see `AutoTerminal.machine`. */
+  /** Resolves with the rights of this client's machine; for a client of another machine, see `AutoTerminal.machine`. */
   async rights(call: CallOptions = {}): Promise<RightList['rights']> {
     return (await this.#client.request<RightList>('GET', '/api/fleet/rights', call)).rights;
   }
@@ -49,7 +49,7 @@ export class FleetAdmin {
     return this.#client.request('GET', '/api/fleet/terminals', call);
   }
 
-  /** Makes this machine the hub of a new fleet. `address`: by which other machines reach it. */
+  /** Makes this machine the hub of a new fleet. `address`: the address at which other machines reach it. */
   init(body: { address?: string | undefined } = {}, call: CallOptions = {}): Promise<FleetStatus> {
     return this.#client.request('POST', '/api/fleet/init', { ...call, body });
   }
@@ -68,7 +68,7 @@ export class FleetAdmin {
     await this.#client.request('POST', '/api/fleet/leave', call);
   }
 
-  /** Resolves with all that waits for a person: machines that ask to join, and what others want to do here. */
+  /** Resolves with all requests that wait for a person: of machines to join, and of other machines to act here. */
   waiting(call: CallOptions = {}): Promise<{ requests: JoinRequest[]; uses: UseRequest[] }> {
     return this.#client.request('GET', '/api/fleet/requests', call);
   }
@@ -78,12 +78,12 @@ export class FleetAdmin {
     return (await this.waiting(call)).requests;
   }
 
-  /** Resolves with what other machines want to do here, and may only with approval. */
+  /** Resolves with the requests of other machines that need approval here. */
   async uses(call: CallOptions = {}): Promise<UseRequest[]> {
     return (await this.waiting(call)).uses;
   }
 
-  /** Lets a machine join, or do what it asks for. */
+  /** Approves a machine's request: to join, or to act here. */
   approve(id: string, call: CallOptions = {}): Promise<JoinedMachine> {
     return this.#client.request('POST', `/api/fleet/requests/${encodeURIComponent(id)}/approve`, call);
   }

@@ -23,7 +23,7 @@ export type { LiveOutput, WatchOptions } from './watch.js';
 export { type Blame, inTheWay, principalName } from './who.js';
 
 export interface ConnectOptions extends FindOptions, ClientOptions {
-  /** Id or name of a machine of the fleet: its terminals instead of those of this machine, as far as it grants that. */
+  /** Id or name of a machine of the fleet, whose terminals replace those of this machine, as far as it grants that. */
   machine?: string | undefined;
 }
 
@@ -40,8 +40,8 @@ export class AutoTerminal extends Client {
   }
 
   /**
-   * Returns another machine of the fleet, by its id or name, with all that it lets this one do; `self` is this one. Nothing
-   * is sent. Its connections are those of this object.
+   * Returns a client of another machine of the fleet, by its id or name, as far as that machine has granted it; `self`
+   * is this machine. Nothing is sent. Both clients share their connections.
    */
   machine(machine: string): AutoTerminal {
     return new AutoTerminal(new MachineTransport(this.#transport, machine, true), this.#options);

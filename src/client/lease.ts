@@ -33,7 +33,7 @@ export class Leases {
     await this.#requests.json('DELETE', this.#path, { ...call, query: { leaseId } });
   }
 
-  /** Resolves with who may type, and who waits. */
+  /** Resolves with the holder of the lease and the waiting writers. */
   state(call: CallOptions = {}): Promise<LeaseState> {
     return this.#requests.get(this.#path, call);
   }
@@ -61,7 +61,7 @@ export class Lease {
     this.#expiresAt = expiresAt;
   }
 
-  /** When it ends unless it is renewed, in epoch milliseconds. */
+  /** Time at which it ends unless it is renewed, in epoch milliseconds. */
   get expiresAt(): number {
     return this.#expiresAt;
   }

@@ -32,12 +32,12 @@ interface Waiting {
 /** Code with which the service closes when it is stopped (RFC 6455, section 7.4.1). */
 const GOING_AWAY = 1001;
 
-/** Characters of events that wait to be read; then nothing more is taken from the connection. */
+/** Most characters of unread events; beyond them, nothing more is read from the connection. */
 const MAX_UNREAD_CHARS = 4 * 1024 * 1024;
 
 /**
- * One connection of the live stream. The service notices a reader of events that falls behind, and sends it screens in
- * place of what it missed.
+ * One connection of the live stream. The service detects a reader that falls behind, and sends it screens in place of
+ * the missed output.
  */
 export class LiveSocket {
   readonly #socket: WireSocket;
@@ -50,7 +50,7 @@ export class LiveSocket {
   #ids = 0;
   #isOver = false;
   #failure: NotUnderstoodError | undefined;
-  /** Wakes whoever waits for events, and whoever waits for room. */
+  /** Wakes the reader of events; `#makeRoom` wakes the reader of the connection. */
   #wake = () => {};
   #makeRoom = () => {};
 
@@ -72,7 +72,7 @@ export class LiveSocket {
     return new LiveSocket(await requests.connect('/api/ws', query, signal), requests.closed);
   }
 
-  /** Sends a command; resolves with what the service answers. Rejects with ApiError, or DisconnectedError. */
+  /** Sends a command; resolves with the service's answer. Rejects with ApiError, or DisconnectedError. */
   command(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     if (this.#isOver) return Promise.reject(new DisconnectedError('The live stream is closed'));
     const id = ++this.#ids;
@@ -84,7 +84,7 @@ export class LiveSocket {
     return answered;
   }
 
-  /** Whether the service has ended the connection since it stops, and closes its terminals. */
+  /** Whether the service has ended the connection because it stops and closes its terminals. */
   get isServiceStopped(): boolean {
     return this.#socket.closeCode === GOING_AWAY;
   }
@@ -137,7 +137,10 @@ export class LiveSocket {
     this.#wake();
   }
 
-  /** Resolves once more may be read. An answer that somebody waits for may be behind any number of events. */
+  /**
+   * Resolves once more may be read. While a command waits for its answer, reading goes on: the answer may be behind any
+   * number of events.
+   */
   async #room(): Promise<void> {
     while (this.#chars > MAX_UNREAD_CHARS && this.#waiting.size === 0) {
       await new Promise<void>((resolve) => {
@@ -160,7 +163,7 @@ export class LiveSocket {
   }
 }
 
-/** Returns what the owner of a terminal on another machine says, if it shows the terminal no longer: `stream.ended`. */
+/** Returns the error for `stream.ended`, by which the owner of a terminal on another machine ends the stream. */
 export function refusedBy({ data }: LiveEvent): AutoTerminalError {
   const { code, error } = data as { code: string; error: string };
   return errorOf({ status: 403, code, message: error, details: data });

@@ -16,7 +16,7 @@ const OWN = ['/api/fleet/', '/api/machines/'];
 
 /**
  * The way to the service of another machine of the fleet, through that of this one: `/api/...` becomes
- * `/api/machines/<id>/...`. What the other machine has not granted is refused.
+ * `/api/machines/<id>/...`. Requests that the other machine has not granted are refused.
  */
 export class MachineTransport implements Transport {
   readonly #inner: Transport;
@@ -36,7 +36,7 @@ export class MachineTransport implements Transport {
     if (machine === 'self' || MACHINE_ID.test(machine)) this.#id = machine;
   }
 
-  /** Rejects as the service's own way does, and with NotFoundError if no machine, or more than one, has the name. */
+  /** Rejects as the inner transport does, and with NotFoundError if no machine or several have the name. */
   async send(request: WireRequest): Promise<WireAnswer> {
     return this.#inner.send({ ...request, path: await this.#pathOf(request.path, request) });
   }

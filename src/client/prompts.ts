@@ -1,7 +1,7 @@
 import type { CallOptions, Requests } from './requests.js';
 import type { PromptInfo, PromptsQuery, QueueOptions } from './types.js';
 
-/** The prompts that wait until one terminal is ready for them, and those that have ended. */
+/** Prompts of one terminal: waiting until it is ready for them, or ended. */
 export class Prompts {
   readonly #requests: Requests;
   readonly #path: string;
@@ -25,7 +25,7 @@ export class Prompts {
     return this.#requests.get(this.#of(promptId), call);
   }
 
-  /** Rejects with ConflictError `prompt-not-queued` if it does not wait any more. */
+  /** Cancels a prompt. Rejects with ConflictError `prompt-not-queued` if the prompt no longer waits. */
   cancel(promptId: string, call: CallOptions = {}): Promise<PromptInfo> {
     return this.#requests.json('DELETE', this.#of(promptId), call);
   }

@@ -8,7 +8,7 @@ import type {
   RecordingSummary,
 } from './types.js';
 
-/** What a recording has unless a caller says otherwise; the service takes all of these options or none. */
+/** Default options of a recording; the service takes all of these options or none. */
 export const RECORDED = {
   ...{ include_output: true, include_input: true, include_resize: true },
   ...{ compression: 'gzip', auto_stop: false },

@@ -1,6 +1,6 @@
 import type { Refusal } from './errors.js';
 
-/** Returns what an answer says of a failure; an answer of another program is one, too. */
+/** Returns the failure that an answer reports; an answer of another program counts as a failure, too. */
 export function refusalOf(status: number, headers: Readonly<Record<string, string>>, text: string): Refusal {
   const details = objectIn(text) ?? {};
   const retryAfter = Number(headers['retry-after']);

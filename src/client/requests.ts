@@ -16,7 +16,7 @@ import { textOf, wholeOf } from './whole.js';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
-/** How a client introduces itself, and how long it tries. */
+/** Credentials and headers of a client, and its rule for repeating calls. */
 export interface ClientOptions {
   /** The setting `network.authToken`. A call that is refused while a function returns a new token is sent again. */
   token?: Provided<string | undefined>;
@@ -24,8 +24,8 @@ export interface ClientOptions {
   headers?: Provided<Record<string, string>>;
   /**
    * Asked before a call is repeated, which happens only where it cannot take effect twice; false ends the call with the
-   * error. `tries` counts the tries so far. By default there are up to eight, and a service that was there is awaited for
-   * half a minute.
+   * error. `tries` counts the tries so far. By default there are up to eight tries, and a service that has answered
+   * before is awaited for half a minute.
    */
   mayRepeat?: ((error: AutoTerminalError, tries: number) => boolean) | undefined;
 }
@@ -48,7 +48,7 @@ export interface Call extends CallOptions {
 
 /** Tries of one call, and the pauses between them, which double. */
 const MAX_TRIES = 8;
-/** Tries while the service is not there: half a minute, since a busy machine takes long to start it again. */
+/** Tries while no service answers: half a minute, since a busy machine takes long to restart the service. */
 const MAX_TRIES_ABSENT = 20;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
@@ -64,7 +64,7 @@ export class Requests {
   readonly #transport: Transport;
   readonly #options: ClientOptions;
   readonly #closing = new AbortController();
-  /** Whether the service has answered before: if it then is not there, it may be restarting. */
+  /** Whether the service has answered before: if it stops answering, it may be restarting. */
   #hasAnswered = false;
 
   constructor(transport: Transport, options: ClientOptions = {}) {
@@ -118,7 +118,7 @@ export class Requests {
 
   async connect(path: string, query: Query, signal?: AbortSignal): Promise<WireSocket> {
     this.closed.throwIfAborted();
-    // A token in the query is how the service takes it on an upgrade.
+    // On an upgrade, the service takes the token from the query.
     const token = current(this.#options.token);
     return this.#transport.connect(path + queryOf({ ...query, token }), signal);
   }
@@ -134,7 +134,7 @@ export class Requests {
     return pause(ms, signal, this.closed);
   }
 
-  /** Sends a request, and reads the answer. Tries both again where another try may succeed and does nothing twice. */
+  /** Sends a request, and reads the answer. Repeats both where another try may succeed and takes no effect twice. */
   async #ask<Result>(
     method: string,
     path: string,
@@ -180,7 +180,7 @@ export class Requests {
     }
   }
 
-  /** Sends a request with the token of this moment; again if it was refused and the token has changed meanwhile. */
+  /** Sends a request with the present token; sends it again if it was refused and the token has changed meanwhile. */
   async #send(request: WireRequest): Promise<WireAnswer> {
     const token = current(this.#options.token);
     const answer = await this.#transport.send({
@@ -196,7 +196,7 @@ export class Requests {
     return this.#send(request);
   }
 
-  /** Whether another try may succeed, and cannot do anything a second time. */
+  /** Whether another try may succeed, and cannot take effect a second time. */
   #mayPass(error: unknown, isRepeatable: boolean, tries: number): boolean {
     return (
       this.#isPassing(error, isRepeatable) &&
@@ -207,7 +207,7 @@ export class Requests {
   #isPassing(error: unknown, isRepeatable: boolean): boolean {
     if (error instanceof NoServiceError) return this.#hasAnswered;
     if (error instanceof DisconnectedError) return isRepeatable;
-    // Whether to wait for room is the caller's choice, by `queueMs`; asking again would go around the line.
+    // The caller chooses by `queueMs` whether to wait for room; repeating the request would jump the line.
     if (error instanceof BusyError && error.code === 'over-limit') return false;
     // A busy service has done nothing, unless it says that it does not know.
     return error instanceof BusyError && (isRepeatable || error.code !== 'outcome-unknown');

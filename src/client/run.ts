@@ -12,7 +12,7 @@ export type RunTarget =
 /** Milliseconds that one request waits for the end of a run; the next one follows. */
 const POLL_MS = 60_000;
 
-/** Commands that run in terminals. They go on if this client goes. */
+/** Commands that run in terminals. They continue when this client ends. */
 export class RunHandle {
   readonly runId: string;
   readonly #requests: Requests;
@@ -35,7 +35,7 @@ export class RunHandle {
     }
   }
 
-  /** Types the commands nowhere else, and sends Ctrl+C where they run. */
+  /** Types the commands in no further terminal, and sends Ctrl+C where they run. */
   cancel({ signal }: CallOptions = {}): Promise<Run> {
     return this.#requests.post(`${this.#path}/cancel`, { signal });
   }
@@ -82,7 +82,7 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
 
   constructor(begun: Promise<RunHandle>, signal?: AbortSignal) {
     this.#begun = begun;
-    // Reported to whoever awaits or iterates.
+    // The error reaches the caller that awaits or iterates.
     begun.catch(() => {});
     this.#signal = signal;
   }
@@ -109,7 +109,7 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
     await this;
   }
 
-  /** Sends Ctrl+C if the command runs; it is not typed any more if it waits. */
+  /** Sends Ctrl+C if the command runs; a command that still waits is not typed. */
   async cancel(): Promise<void> {
     await (await this.#begun).cancel();
   }

@@ -9,22 +9,22 @@ export interface ScreenView {
   terminalId: string;
   /** Most frames a second, 0.5 to 10; 2 by default. */
   fps?: number;
-  /** 0 to 3; a higher one comes first where there is more to send than there is time. */
+  /** 0 to 3; a screen with a higher one is sent first when not all can be sent in time. */
   priority?: number;
 }
 
-/** Rows of a terminal's screen. With `from: null` they are all, and rows that are left out are empty. */
+/** Rows of a terminal's screen. With `from: null` the frame is the whole screen, and rows that are left out are empty. */
 export interface ScreenFrame extends ScreenRows {
   terminalId: string;
 }
 
 export interface ScreensOptions extends CallOptions {
   /**
-   * Called with what happens in the service, in its order; the types are those of {@link ServiceEvent}, and
+   * Called with the events of the service, in order; the types are those of {@link ServiceEvent}, and
    * `terminal.activity` with `data.terminals`: ids and the bytes that each has printed within a second.
    */
   onEvent?: ((event: Omit<ServiceEvent, 'id'>) => void) | undefined;
-  /** Called each time that there is a connection. What has happened before is not told: read the present state now. */
+  /** Called at each connection. Earlier events are not reported: read the present state now. */
   onOpen?: (() => void) | undefined;
   /** Called when the connection is lost. */
   onLost?: (() => void) | undefined;
@@ -33,9 +33,10 @@ export interface ScreensOptions extends CallOptions {
 const RECONNECT_MS = 250;
 
 /**
- * Follows what many terminals show, and by `onEvent` what happens, over one connection: iterate over the rows that change, and say at any time which screens are wanted.
- * Each frame builds on the one before it of its terminal. When the service restarts, it connects again, and each screen
- * begins with all its rows. Ends by the signal, whose reason it throws, and by whatever ends the loop that reads it.
+ * Follows the screens of many terminals, and by `onEvent` the events of the service, over one connection: iterate over
+ * the rows that change, and call `watch` at any time to choose the screens. Each frame builds on the previous frame of
+ * its terminal. Reconnects when the service restarts; each screen then begins with all its rows. Ends by the signal,
+ * whose reason it throws, or when the loop that reads it ends.
  */
 export class Screens implements AsyncIterable<ScreenFrame> {
   readonly #requests: Requests;
@@ -88,7 +89,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
   async *#frames(socket: LiveSocket): AsyncGenerator<ScreenFrame> {
     this.#last.clear();
     this.#socket = socket;
-    // Once this is answered, the stream is live: nothing that happens from now on is missed.
+    // Once this is answered, the stream is live: no later event is missed.
     await this.watch(this.#views);
     this.#options.onOpen?.();
     for await (const event of socket.events()) {
@@ -110,7 +111,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
   /** Asks for all rows. */
   #ask(socket: LiveSocket, terminalId: string): void {
     socket.command({ action: 'screens:resync', terminalId }).catch((error: unknown) => {
-      // It is watched no more, or the next connection begins anew.
+      // The terminal is no longer watched, or the next connection begins anew.
       if (!(error instanceof AutoTerminalError)) throw error;
     });
   }

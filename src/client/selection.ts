@@ -11,7 +11,7 @@ import type {
   WaitManyOptions,
 } from './types.js';
 
-/** The terminals that calls are for: those with all of these labels, or those with these ids. */
+/** Terminals that a call is for: all with these labels, or all with these ids. */
 export type Targets = { selector: string } | { terminalIds: readonly string[] };
 
 /** Many terminals at once. A terminal in which a call fails is reported in the answer and does not delay the others. */

@@ -194,7 +194,7 @@ export class Terminal {
     return this.#requests.get(path, { query, signal });
   }
 
-  /** Resolves with everything that decides what its coding agent counts as doing. */
+  /** Resolves with everything that decides the status of its coding agent. */
   explainAgent(call: CallOptions = {}): Promise<AgentExplanation> {
     return this.#requests.get(this.#path('/agent/explain'), call);
   }
@@ -220,7 +220,7 @@ export class Terminal {
     return this.#requests.get(`/api/recordings/status/${encodeURIComponent(this.id)}`, call);
   }
 
-  /** Joins the terminal: its screen, all later output, and a size of one's own. */
+  /** Joins the terminal: returns a client with its screen, all later output, and a size of the client's own. */
   attach(options: AttachOptions): Attachment {
     return new Attachment(this.#requests, this.id, options);
   }

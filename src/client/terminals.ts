@@ -17,7 +17,7 @@ interface ListQuery extends CallOptions {
   status?: 'running' | 'all';
   /** Such as `role=test,repo=api`. */
   selector?: string | undefined;
-  /** Lists only so many, at most 1,000: the oldest. */
+  /** Number of terminals to list, the oldest; at most 1,000. */
   limit?: number;
 }
 
@@ -51,7 +51,7 @@ export class Terminals {
     return Object.assign(this.get(created.id), { created });
   }
 
-  /** Creates up to 1,000 terminals. What could not be created is in the answer. */
+  /** Creates up to 1,000 terminals. The answer reports terminals that could not be created. */
   createMany(terminals: readonly CreateOptions[], call: CallOptions = {}): Promise<BatchCreateAnswer> {
     return this.#requests.post('/api/terminals/batch/create', {
       ...call,
@@ -94,12 +94,12 @@ export class Terminals {
     return this.#requests.post('/api/terminals/changes', { body: { cursors, maxBytes }, signal });
   }
 
-  /** Resolves with the limits of new terminals, their use, and who waits in line. */
+  /** Resolves with the limits of new terminals, their use, and the creations in line. */
   limits(call: CallOptions = {}): Promise<LimitsAnswer> {
     return this.#requests.get('/api/limits', call);
   }
 
-  /** Resolves with what runs in each terminal. */
+  /** Resolves with the programs that run in each terminal. */
   async processes(call: CallOptions = {}): Promise<ProcessEntry[]> {
     const { processes } = await this.#requests.get<{ processes: ProcessEntry[] }>('/api/processes', call);
     return processes;

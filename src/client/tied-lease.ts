@@ -3,8 +3,8 @@ import type { CallOptions, Requests } from './requests.js';
 import type { LeaseInfo, LeaseOptions } from './types.js';
 
 /**
- * The lease of a terminal that ends with a connection of its own, at the latest: also when this process is killed. It
- * still ends by itself unless it is renewed.
+ * A terminal's lease that ends with its own connection at the latest, so also when this process is killed. It expires
+ * earlier unless it is renewed.
  */
 export class TiedLease {
   readonly leaseId: string;
@@ -41,12 +41,15 @@ export class TiedLease {
     }
   }
 
-  /** When it ends unless it is renewed, in epoch milliseconds. */
+  /** Time at which it ends unless it is renewed, in epoch milliseconds. */
   get expiresAt(): number {
     return this.#expiresAt;
   }
 
-  /** Rejects with ConflictError `lease-lost` if it has ended, and with DisconnectedError if its connection has. */
+  /**
+   * Renews the lease. Rejects with ConflictError `lease-lost` if it has ended, and with DisconnectedError if its
+   * connection has.
+   */
   async renew(ttlMs?: number): Promise<void> {
     const renewed = await this.#command({ action: 'lease:renew', ttlMs });
     this.#expiresAt = (renewed as LeaseInfo).expiresAt;

@@ -1,7 +1,7 @@
 import type { CallOptions, Requests } from './requests.js';
 import type { CreatedToken, OwnAccess, RotateOptions, TokenInfo, TokenOptions } from './types.js';
 
-/** What clients may do in guarded mode. */
+/** Tokens of guarded mode, which decide what clients may do. */
 export class Tokens {
   readonly #requests: Requests;
 
@@ -14,9 +14,7 @@ export class Tokens {
     return (await this.#requests.get<{ tokens: TokenInfo[] }>('/api/tokens', call)).tokens;
   }
 
-  /**
-   * Resolves with what this client may do, after `waitMs` if given; the service breaks that off if the token ends.
-   */
+  /** Resolves with this client's rights, after `waitMs` if given; the service ends the wait if the token ends. */
   self({ waitMs, signal }: { waitMs?: number } & CallOptions = {}): Promise<OwnAccess> {
     return this.#requests.get('/api/tokens/self', { query: { waitMs }, signal });
   }
@@ -26,12 +24,12 @@ export class Tokens {
     return this.#requests.post('/api/tokens', { ...call, body: token });
   }
 
-  /** Gives a token another text, which is shown this once; the text so far ends at once, or after `overlapMs`. */
+  /** Gives a token a new text, which is shown this once; the old text ends at once, or after `overlapMs`. */
   rotate(id: string, { signal, ...body }: RotateOptions & CallOptions = {}): Promise<CreatedToken> {
     return this.#requests.post(`/api/tokens/${encodeURIComponent(id)}/rotate`, { body, signal });
   }
 
-  /** Breaks off, too, what is open with the token and with those made from it. */
+  /** Deletes the token; also breaks off everything that is open with it, or with tokens made from it. */
   async delete(id: string, call: CallOptions = {}): Promise<void> {
     await this.#requests.json('DELETE', `/api/tokens/${encodeURIComponent(id)}`, call);
   }

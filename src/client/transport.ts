@@ -14,8 +14,8 @@ export interface WireAnswer {
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   /**
-   * Can be read once. Rejects with DisconnectedError if the connection breaks, and with the signal's reason. Whoever
-   * does not read it to its end must call {@link WireAnswer.cancel}.
+   * Can be read once. Rejects with DisconnectedError if the connection breaks, and with the signal's reason. A caller
+   * that does not read it to its end must call {@link WireAnswer.cancel}.
    */
   body: AsyncIterable<Uint8Array>;
   /** Closes the connection. */
@@ -31,7 +31,7 @@ export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
   /** Opens a WebSocket. Rejects as {@link send}, and with ApiError if the service refuses it. */
   connect(path: string, signal?: AbortSignal): Promise<WireSocket>;
-  /** Allows more listeners of a signal than the platform thinks normal, which it would otherwise warn of. */
+  /** Allows any number of listeners on a signal; the platform would warn of a leak. */
   allowManyListeners?(signal: AbortSignal): void;
   /** Closes kept connections. */
   close(): void;

@@ -103,7 +103,7 @@ export type { CreatedWebhook, Webhook as WebhookInfo, WebhookAttempt } from '../
 export type CreateOptions = z.input<typeof CreateTerminal>;
 export type UpdateOptions = z.input<typeof UpdateTerminal>;
 export type PromptOptions = Omit<z.input<typeof ExecuteBody>, 'prompt'>;
-/** When something may be typed: see `whenBusy`, `queueMs`, `ifAgent`, `lease` of the API. */
+/** Conditions for typing: see `whenBusy`, `queueMs`, `ifAgent`, `lease` of the API. */
 export type GateOptions = GateWish;
 export type LeaseOptions = NonNullable<z.input<typeof LeaseBody>>;
 export type WaitOptions = z.input<typeof WaitBody>;
@@ -122,9 +122,9 @@ export type LayoutOptions = z.input<typeof LayoutBody>;
 export type ConnectionOptions = z.input<typeof ConnectionBody>;
 export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
-/** When a queued prompt may be typed. */
+/** Conditions under which a queued prompt is typed. */
 export type QueueOptions = Omit<z.input<typeof PromptBody>, 'prompt'>;
-/** Which prompts are listed. */
+/** Filter of the listed prompts. */
 export type PromptsQuery = { selector?: string | undefined; state?: PromptState | undefined };
 export type WatchForOptions = z.input<typeof WatchBody>;
 export type TokenOptions = z.input<typeof TokenBody>;
@@ -140,5 +140,5 @@ export type CreatedTerminal = z.infer<typeof CreatedSchema>;
 /** Options of an invitation. */
 export type InviteOptions = z.input<typeof InviteBody>;
 
-/** What a machine is to be granted. */
+/** Rights to grant to a machine. */
 export type GrantOptions = z.input<typeof GrantBody>;

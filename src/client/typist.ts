@@ -1,16 +1,16 @@
 import { ApiError } from './errors.js';
 import { pause } from './pause.js';
 
-/** Characters of one message to the service, far below what it takes. */
+/** Most characters of one message to the service, far below the service's limit. */
 const MAX_MESSAGE_CHARS = 64 * 1024;
 
-/** Characters that wait for a program that does not read; what is typed beyond them is refused. */
+/** Most characters that wait for a program that does not read; input beyond them is refused. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024;
 
 /** Pause before input is offered again to a program that does not read. */
 const FULL_RETRY_MS = 50;
 
-/** Types for a person, in order, one message at a time: what is typed meanwhile makes the next one. */
+/** Types for a person, in order, one message at a time: input that arrives meanwhile makes the next message. */
 export class Typist {
   readonly #type: (text: string) => Promise<void>;
   readonly #onRefused: (error?: unknown) => void;
@@ -27,7 +27,7 @@ export class Typist {
     this.#onRefused = onRefused;
   }
 
-  /** Whether what is typed can be sent; false at first. Otherwise it is refused, and not kept: it would come unseen. */
+  /** Whether typed input can be sent; false at first. While false, input is refused, and not kept: it would arrive unseen. */
   set isOpen(isOpen: boolean) {
     this.#isOpen = isOpen;
     if (isOpen || this.#waiting === '') return;

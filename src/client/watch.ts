@@ -21,7 +21,7 @@ const RECONNECT_MS = 250;
 
 /**
  * Follows the output of terminals as it is printed, with escape sequences. Each terminal begins with its screen, also
- * after a broken connection. Ends by the signal, whose reason it throws, and by whatever ends the loop that reads it.
+ * after a broken connection. Ends by the signal, whose reason it throws, or when the loop that reads it ends.
  */
 export async function* watchOutput(
   requests: Requests,

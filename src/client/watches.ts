@@ -1,7 +1,7 @@
 import type { CallOptions, Requests } from './requests.js';
 import type { WatchForOptions, WatchInfo } from './types.js';
 
-/** Standing searches in what terminals print. */
+/** Standing searches in the output of terminals. */
 export class Watches {
   readonly #requests: Requests;
 
@@ -17,7 +17,7 @@ export class Watches {
     return this.#requests.get(pathOf(id), call);
   }
 
-  /** Resolves once all that is printed from now on is searched. */
+  /** Resolves once all later output is searched. */
   create(watch: WatchForOptions, call: CallOptions = {}): Promise<WatchInfo> {
     return this.#requests.post('/api/watches', { ...call, body: watch });
   }

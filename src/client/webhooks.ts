@@ -1,7 +1,7 @@
 import type { CallOptions, Requests } from './requests.js';
 import type { CreatedWebhook, WebhookAttempt, WebhookChange, WebhookInfo, WebhookOptions } from './types.js';
 
-/** Programs that are told of events by requests to their URLs. */
+/** URLs to which the service posts events. */
 export class Webhooks {
   readonly #requests: Requests;
 
@@ -31,7 +31,7 @@ export class Webhooks {
     await this.#requests.json('DELETE', pathOf(id), call);
   }
 
-  /** Has a test message posted. Resolves with how that went, after at most 5 s. */
+  /** Posts a test message. Resolves with the result, after at most 5 s. */
   test(id: string, call: CallOptions = {}): Promise<WebhookAttempt> {
     return this.#requests.post(`${pathOf(id)}/test`, call);
   }

@@ -1,13 +1,13 @@
 import type { Principal } from './types.js';
 
-/** What a refusal of the input gate (`locked`, `lease-lost`) says of who is in the way. */
+/** Details of a refusal by the input gate (`locked`, `lease-lost`): the writer or draft that blocks the caller. */
 export interface Blame {
   holder?: Principal | null | undefined;
   draft?: boolean | undefined;
   retryAfterMs?: number | undefined;
 }
 
-/** Returns who somebody is, in words for people: what is not verified is said to be so by the client itself. */
+/** Returns a principal in words for people; an unverified name is marked as the client's own claim. */
 export function principalName({
   kind,
   name,
@@ -34,7 +34,7 @@ export function principalName({
   return details.length === 0 ? what[kind] : `${what[kind]} (${details.join(', ')})`;
 }
 
-/** Returns what is in the way of somebody who wants to type, in words; undefined if nothing is known of it. */
+/** Returns in words what blocks the caller's input; undefined if nothing is known. */
 export function inTheWay({ holder, draft, retryAfterMs }: Blame): string | undefined {
   const words = [
     ...(holder ? [`In the way: ${principalName(holder)}`] : []),

@@ -132,7 +132,7 @@ export class Settings {
     return this.#requests.json('PATCH', '/api/settings', { ...call, body: settings });
   }
 
-  /** Resolves with a new token; the old one is worth nothing from then on. */
+  /** Resolves with a new token; the old token is then invalid. */
   async rotateToken(call: CallOptions = {}): Promise<string> {
     return (await this.#requests.post<{ authToken: string }>('/api/settings/token/rotate', call)).authToken;
   }

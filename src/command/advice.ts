@@ -1,4 +1,4 @@
-/** What to do about a failure, by its code: in verbs, where the API's `fix` names routes. */
+/** Advice on a failure, by its code. It names verbs, where the API's `fix` names routes. */
 const ADVICE: Readonly<Record<string, string>> = {
   'terminal-not-found': 'auto-terminal ls --all lists the terminals, with exited ones',
   'command-not-found': 'auto-terminal commands TARGET lists the commands that are kept',
@@ -51,7 +51,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   disconnected: 'Look at what has happened before you try again: auto-terminal ls',
 };
 
-/** Returns what to do about a failure, as far as that is known. */
+/** Returns advice on a failure, if there is any. */
 export function adviceOn({ code, fix }: { code: string; fix?: string | undefined }): string | undefined {
   return Object.hasOwn(ADVICE, code) ? ADVICE[code] : fix;
 }

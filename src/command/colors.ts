@@ -11,7 +11,7 @@ export function hasColors({ env, isTty }: Pick<Context, 'env' | 'isTty'>): boole
   return isTty && TERM !== 'dumb';
 }
 
-/** Returns what begins a screen that is drawn again and again; nothing where the output is no terminal that can. */
+/** Returns the sequence before each picture of a screen that is redrawn; empty where the output is no terminal that knows it. */
 export function clearScreen({ env, isTty }: Pick<Context, 'env' | 'isTty'>): string {
   return isTty && env.TERM !== 'dumb' ? '\x1b[H\x1b[2J' : '';
 }

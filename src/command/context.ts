@@ -15,7 +15,7 @@ export interface CommonOptions {
 
 type Out = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
-/** What a verb works with: its streams, its environment, and the service. */
+/** Surroundings of a verb: its streams, its environment, and the service. */
 export class Context {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout: Out;
@@ -57,7 +57,7 @@ export class Context {
     await new Promise<void>((resolve) => this.stdout.once('drain', resolve));
   }
 
-  /** Writes a line of talk, which no program reads. */
+  /** Writes a line for people, which no program reads. */
   say(line: string): void {
     this.stderr.write(`${line}\n`);
   }

@@ -4,7 +4,7 @@ import type { Context } from './context.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { Progress } from './progress.js';
 
-/** Requests that are under way at once: more would only wait for each other at the service. */
+/** Most concurrent requests: more would only queue at the service. */
 const AT_ONCE = 16;
 
 /**

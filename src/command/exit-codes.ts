@@ -10,7 +10,7 @@ import {
   TimedOutError,
 } from '../client/index.js';
 
-/** How a command of ours ends; a verb that runs a program ends with that program's own code. */
+/** Exit codes of the command; a verb that runs a program ends with that program's own code. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -25,7 +25,7 @@ export const EXIT = {
   ownFailure: 125,
 } as const;
 
-/** What a command says of its failure, and the code with which it ends. */
+/** Failure of a command, with its exit code. */
 export class CommandError extends AutoTerminalError {
   readonly exitCode: number;
 
@@ -53,7 +53,7 @@ export function exitCodeOf(error: unknown): number {
   return EXIT.failed;
 }
 
-/** Returns the exit code of a shell for a program that ended so: 128 and the number of the signal, if one ended it. */
+/** Returns the exit code by which a shell reports the end of a program: 128 plus the signal's number if a signal ended it. */
 export function shellCode(
   exitCode: number | null,
   signal: string | null,

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Context } from './context.js';
 
-/** How a verb prints what it lists. */
+/** Format in which a verb prints its list. */
 type Format = 'table' | 'wide' | 'json' | 'ndjson' | 'ids';
 
 export interface FormatOptions {

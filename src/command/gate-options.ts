@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { GateOptions } from '../client/index.js';
 import { secondsOf } from './verb.js';
 
-/** Options by which a verb that types says when it may. */
+/** Options of a verb that types: the conditions for typing. */
 export interface GateFlags {
   whenBusy?: GateOptions['whenBusy'];
   queue?: number;
@@ -24,7 +24,7 @@ export function withGate(command: Command): Command {
     .option('--if-agent-idle', 'type only to a coding agent that is idle, never into its question');
 }
 
-/** Returns what the options ask of the service. */
+/** Returns the options of the request for these flags. */
 export function wishOf({ whenBusy, queue, lease, ifAgentIdle }: GateFlags): GateOptions {
   const queued = queue === undefined ? whenBusy : (whenBusy ?? 'queue');
   return {

@@ -22,9 +22,9 @@ const NO_SUCH_PROGRAM = 127;
 const NOT_EXECUTABLE = 126;
 
 /**
- * Runs a program of this machine while this process holds the lease of a terminal, and ends as the program does. The
- * lease is given back at the end, whatever ends the program, and ends with this process if that is killed. A lease that is lost meanwhile leaves the program alone:
- * the service refuses what it types under it.
+ * Runs a program on this machine while this process holds the lease of a terminal, and ends as the program does. The
+ * lease is given back however the program ends, and ends with this process if that is killed. If the lease is lost
+ * meanwhile, the program runs on: the service refuses its input under that lease.
  */
 export async function holdLease(
   context: Context,
@@ -69,7 +69,7 @@ class Renewals {
     try {
       await this.#lease.renew(this.#ttlMs);
     } catch (error) {
-      // A service that is too busy now may answer the next one.
+      // A service that is too busy now may answer the next renewal.
       if (this.#isStopped || !isLoss(error)) return;
       clearInterval(this.#timer);
       this.#context.say(
@@ -82,7 +82,7 @@ class Renewals {
 /** Ends the lease; resolves with whether it was held until now. */
 async function givenBack(context: Context, lease: TiedLease): Promise<boolean> {
   try {
-    // Not with the signal of the command: an interrupt must not keep the lease from being given back.
+    // Without the command's signal: an interrupt must not keep the lease from being given back.
     await lease.end();
     return true;
   } catch (error) {
@@ -136,7 +136,7 @@ class PassedSignals {
   }
 
   readonly #pass = (signal: NodeJS.Signals) => {
-    // A terminal interrupts the program by itself, which must not get the signal twice.
+    // The terminal itself signals the program, which must not get the signal twice.
     const isFromTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT');
     if (!isFromTerminal) this.to?.kill(signal);
   };

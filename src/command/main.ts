@@ -14,7 +14,7 @@ setMaxListeners(0, interrupted.signal);
 process.once('SIGINT', () => interrupted.abort());
 const { stdin, stdout, stderr, env } = process;
 const context = new Context({ stdin, stdout, stderr, env, signal: interrupted.signal });
-// A reader that has seen enough, such as `head`, is no failure.
+// A reader that closes the pipe early, such as `head`, is no failure.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT.failed));
 
 const program = await createProgram(context, args[0]);
@@ -27,7 +27,7 @@ try {
   context.close();
 }
 
-/** Says what failed, and returns the exit code. */
+/** Prints the failure, and returns the exit code. */
 function report(error: unknown): number {
   if (interrupted.signal.aborted) return INTERRUPTED;
   const { text, exitCode } = reportOn(error, args, `${helpLine(program, args)} --help`);

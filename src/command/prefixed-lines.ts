@@ -1,6 +1,6 @@
 import type { AutoTerminal } from '../client/index.js';
 
-/** Returns by what each terminal's lines are told apart: its name, or its id if names are shared. */
+/** Returns the prefix of each terminal's lines: its name, or its id if terminals share a name. */
 export async function prefixesOf(client: AutoTerminal, ids: readonly string[]): Promise<Map<string, string>> {
   const listed = await client.terminals.list({ status: 'all' });
   const names = new Map(listed.map(({ id, name }) => [id, name]));
@@ -30,7 +30,7 @@ export class PrefixedLines {
     return lines.map((line) => this.#line(name, line)).join('');
   }
 
-  /** Returns the line of a source that has no end yet, with one. */
+  /** Returns the unfinished line of a source, with a line end; empty if there is none. */
   rest(source: string): string {
     const text = this.#rests.get(source) ?? '';
     this.#rests.delete(source);

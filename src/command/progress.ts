@@ -3,18 +3,18 @@ import type { Context } from './context.js';
 /** Milliseconds between two drawings: people read no faster, and a terminal far away is not flooded. */
 const DRAW_MS = 100;
 
-/** Work of fewer steps is over before anybody has read a line about it. */
+/** Work of fewer steps ends before a person can read a line about it. */
 const MIN_STEPS = 5;
 
 export interface ProgressOptions {
   total: number;
-  /** What each step has done, such as `ended`. */
+  /** Result of each step in a word, such as `ended`. */
   done: string;
 }
 
 /**
  * A line about long work, such as `37 of 500 ended`, on a terminal at standard error: updated in place, and erased
- * before anything else is written there or to standard output. Writes nothing where no terminal is.
+ * before anything else is written there or to standard output. Writes nothing where standard error is no terminal.
  */
 export class Progress {
   readonly #context: Pick<Context, 'stderr' | 'env'>;
@@ -58,7 +58,7 @@ export class Progress {
     this.#context.stderr.write('\r\x1b[2K');
   }
 
-  /** Writes a line of talk in place of the progress. */
+  /** Writes a line for people in place of the progress. */
   say(line: string): void {
     this.erase();
     this.#context.stderr.write(`${line}\n`);

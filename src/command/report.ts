@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.js';
 import { adviceOn } from './advice.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 
-/** What a command says of a failure, and the code with which it ends. */
+/** Report of a command on a failure, and its exit code. */
 export interface Report {
   /** For standard error. */
   text: string;
@@ -60,7 +60,7 @@ function reported(
   return { text: `${text}\n`, exitCode };
 }
 
-/** Returns whether the arguments ask for JSON. What follows `--` is another program's. */
+/** Returns whether the arguments ask for JSON. Arguments after `--` belong to another program. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
@@ -71,7 +71,7 @@ export function wantsJson(args: readonly string[]): boolean {
   });
 }
 
-/** Returns whether the input gate refused to type: its refusals say who is in the way. */
+/** Returns whether the input gate refused to type: its refusals report what blocks the caller. */
 function isOfGate(error: AutoTerminalError): error is ApiError {
   return error instanceof ApiError && (error.code === 'locked' || error.code === 'lease-lost');
 }

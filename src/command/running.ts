@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process runs. One that has ended may stay known until its parent takes note. */
+/**
+ * Whether a process runs. An ended process stays a zombie until its parent reaps it; on Linux, that does not count as
+ * running.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

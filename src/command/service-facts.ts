@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import type { ServiceFacts } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
 
-/** Returns what the service of this user has written down; undefined if none has, or if it has ended since. */
+/**
+ * Returns the facts that this user's service has written down; undefined if there are none, or if the service has ended
+ * since.
+ */
 export function serviceFacts(env: NodeJS.ProcessEnv): ServiceFacts | undefined {
   const { serviceFile } = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
   try {

@@ -2,7 +2,7 @@
 export interface ServiceStart {
   /** Where its log is, in words. */
   log: string;
-  /** What to do if it does not start. */
+  /** Advice if it does not start. */
   advice: string;
   begin(): Started | Promise<Started>;
 }
@@ -13,6 +13,6 @@ export interface Started {
   /** Ends that process. */
   giveUp?: () => void;
   hasEnded: () => boolean | Promise<boolean>;
-  /** What has been written to the log since. */
+  /** Returns the lines that the log has gained since the start. */
   written: () => string | Promise<string>;
 }

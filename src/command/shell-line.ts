@@ -1,4 +1,4 @@
-/** Characters that no shell gives a meaning. */
+/** Words of characters that have no special meaning in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /**
@@ -6,7 +6,7 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
  * shell would change them.
  */
 export function shellLine(words: readonly string[]): string {
-  // Behind another argument, the mark that ends the options is left among the words.
+  // After another argument, Commander leaves the `--` that ends the options among the words.
   const given = words[0] === '--' ? words.slice(1) : words;
   const [line = '', ...others] = given;
   return others.length === 0 ? line : given.map(quoted).join(' ');

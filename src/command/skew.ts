@@ -1,7 +1,7 @@
 import { isOlder } from '../contract/version.js';
 
 /**
- * Returns what to do about a service whose release is not that of this command; empty if it is the same. Both are
+ * Returns advice on a service whose release differs from that of this command; empty if it is the same. Both are
  * versions of this project, such as `0.10.2`.
  */
 export function skewFix(command: string, service: string): string {

@@ -14,10 +14,10 @@ import { isRunning } from './running.js';
 import { serviceFacts } from './service-facts.js';
 import type { ServiceStart, Started } from './service-start.js';
 
-/** Environment variable by which a user says that no service is to be started. */
+/** Environment variable by which a user keeps verbs from starting a service. */
 const NO_AUTOSTART = 'AUTO_TERMINAL_NO_AUTOSTART';
 
-/** Time for which a service that was started is waited for. */
+/** Longest wait for a started service to answer. */
 const START_MS = 30_000;
 const POLL_MS = 50;
 
@@ -64,7 +64,7 @@ export async function startService(
     const own = managed ?? detachedStart(context.env, join(dataFolder, 'service.log'), withoutManager(args));
     await started(context, options, isOurs ? own : { ...own, begin: () => startOfOthers(lock) });
   } catch (error) {
-    // Also if it is another process': that may be gone, and its number another program's.
+    // Drops even another process's lock: that process may be gone, and its pid reused.
     lock.drop();
     throw error;
   }
@@ -83,7 +83,7 @@ async function started(
   const patience = AbortSignal.timeout(START_MS);
   let isOver = false;
   while (!isOver) {
-    // Before the look at the service: what has ended may have ended well.
+    // Checked before the service is: a start process that has ended may have succeeded.
     isOver =
       patience.aborted || ((await start.hasEnded()) && !(await start.written()).includes(OTHER_SERVICE));
     const isThere = await client.health({ signal: context.signal }).then(
@@ -96,7 +96,8 @@ async function started(
     // The file may still name a service that was killed: the new one answers before it has written its own number.
     const pid = isThere ? serviceFacts(context.env)?.pid : undefined;
     if (pid !== undefined && isRunning(pid)) {
-      // The service of another command answers, or of a user. Ours would take over as soon as that one is stopped.
+      // Another service answers, started by another command or by a user. Ours would take over as soon as that service
+      // is stopped.
       if (pid !== start.pid) start.giveUp?.();
       return;
     }
@@ -107,12 +108,15 @@ async function started(
   throw new CommandError(EXIT.noService, 'no-service', `The service did not start: ${reason}`, advice);
 }
 
-/** The start of a service that another process begins. It is over once that process has given the lock back, or is gone. */
+/**
+ * The start of a service that another process begins. The start is over once that process has given the lock back, or
+ * is gone.
+ */
 function startOfOthers(lock: StartLock): Started {
   return { hasEnded: () => !lock.isHeld(), written: () => '' };
 }
 
-/** Starts a service that outlives this process. Its log has what it says when it cannot start. */
+/** Starts a service that outlives this process. Its log has the reason if it cannot start. */
 function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly string[]): ServiceStart {
   const begin = (): Started => {
     if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.old`);
@@ -121,14 +125,14 @@ function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly strin
     const child = spawn(process.execPath, [...SERVICE_FLAGS, CLI, ...args], {
       detached: true,
       cwd: '/',
-      // A relative folder is meant from here.
+      // A relative folder is resolved here, since the service runs in `/`.
       env: { ...env, ...(env.AUTO_TERMINAL_HOME && { AUTO_TERMINAL_HOME: resolve(env.AUTO_TERMINAL_HOME) }) },
       stdio: ['ignore', file, file],
     });
     child.unref();
     return {
       pid: child.pid,
-      // Whatever it has done by now, this closes no terminal.
+      // However far the start has come, this closes no terminal.
       giveUp: () => child.kill('SIGUSR2'),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null,
       written: () => readFileSync(log).subarray(begun).toString(),

@@ -15,16 +15,16 @@ export const SELECTOR = new Option(
 );
 export const ALL = new Option('--all', 'all running terminals');
 
-/** What a target may be, for help texts. */
+/** Forms of a target, for help texts. */
 export const TARGET_HELP = 'id, the beginning of an id, name, "me", or "-" for ids from standard input';
 
 /** Variable with the id of the terminal that a command runs in. */
 export const ME_VARIABLE = 'SERVICE_TERMINAL_ID';
-/** Characters of an id that name it if no other id begins so. */
+/** Least characters of an id that name it if no other id begins with them. */
 const MIN_PREFIX = 4;
 const ID_START = 'term_';
 
-/** Code of the error for labels that no running terminal has, or for all terminals where there are none. */
+/** Code of the error when no terminal matches: none that runs has the labels, or no terminal exists. */
 export const NO_MATCH = 'no-match';
 
 interface Wanted {
@@ -94,7 +94,7 @@ async function named(
   return words.flat().map((word) => find(terminals, word));
 }
 
-/** Returns the target itself, or what it stands for. */
+/** Returns the target itself, or the ids and names that it stands for. */
 async function wordsOf(context: Context, client: AutoTerminal, target: string): Promise<string[]> {
   if (target === '-') return (await text(context.stdin)).split(/\s+/).filter((word) => word !== '');
   if (target !== 'me') return [target];

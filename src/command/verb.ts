@@ -51,7 +51,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Parses what a token allows; the service knows which verbs there are. */
+/** Parses the verbs that a token allows; the service checks that they exist. */
 export function verbsOf(text: string): TokenOptions['verbs'] {
   return text.split(',').map((each) => each.trim()) as TokenOptions['verbs'];
 }

@@ -4,7 +4,7 @@ import { EXIT, usageError } from './exit-codes.js';
 import { type FormatOptions, printFacts } from './format.js';
 import { oneTarget, type TargetOptions } from './targets.js';
 
-/** Events in one terminal. "quiet" is called `idle` in the API; here "idle" would be an agent that is idle. */
+/** Events in one terminal. "quiet" is called `idle` in the API; here "idle" would mean an idle agent. */
 export const ONE_EVENTS = ['command', 'prompt', 'exit', 'quiet', 'text'] as const;
 export type OneEvent = (typeof ONE_EVENTS)[number];
 
@@ -22,7 +22,7 @@ type Options = CommonOptions &
   TargetOptions &
   OneOptions & { until?: readonly string[]; mode?: string; seen?: string[]; timeoutMs: number };
 
-/** Why an event cannot happen any more, by what ended the wait. */
+/** Reasons why an event can no longer happen, by the reason of the wait's end. */
 const WHY_NEVER: Partial<Record<WaitAnswer['reason'], string>> = {
   exit: 'the program has exited',
   'regex-too-slow': 'the regular expression takes too long; make it simpler',

@@ -11,7 +11,7 @@ import {
   MIN_TOKEN_MS,
 } from './limits.js';
 
-/** What a token may allow. None includes another, but `admin` includes all. */
+/** Verbs that a token may allow. None includes another, but `admin` includes all. */
 export const Verb = z.enum(['read', 'type', 'run', 'control', 'record', 'search', 'takeover', 'admin']);
 export type Verb = z.infer<typeof Verb>;
 
@@ -98,7 +98,7 @@ export const RotateBody = z
   .meta({ id: 'RotateBody' });
 export type RotateBody = z.infer<typeof RotateBody>;
 
-/** What a client may have a new terminal's own program do, by a token in its environment. */
+/** Rights that a client gives the program of a new terminal, by a token in its environment. */
 export const Grant = z
   .strictObject({
     verbs: verbs.refine((named) => !named.includes('admin'), 'must not include admin'),
@@ -180,16 +180,16 @@ export const OwnAccess = z
   .meta({ id: 'OwnAccess' });
 export type OwnAccess = z.infer<typeof OwnAccess>;
 
-/** What a route needs of a token. */
+/** Verbs and reach that a route needs of a token. */
 export interface Need {
-  /** All of these; none: any token will do. */
+  /** Verbs that the token must all allow; with none, any token will do. */
   verbs: readonly Verb[];
   reach: Reach;
 }
 
 /**
  * How a route treats a token that is bound to some terminals. `open`: needs no token. `none`: the route is about no
- * terminal. `terminal`: it is about the one of its path. `filtered`: its handler looks at each terminal. `whole`: such a
- * token is refused.
+ * terminal. `terminal`: it is about the terminal of its path. `filtered`: its handler checks each terminal. `whole`:
+ * such a token is refused.
  */
 export type Reach = 'open' | 'none' | 'terminal' | 'filtered' | 'whole';

@@ -24,7 +24,7 @@ export const waiting = {
     ),
 };
 
-/** What keeps a creation from being admitted. */
+/** The limit that keeps a creation from being admitted. */
 export const Obstacle = z.object({
   limit: z
     .enum(['maxTerminals', 'perLabel', 'minAvailableMemory', 'maxMemoryPressure', 'pace', 'queue'])

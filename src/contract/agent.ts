@@ -9,7 +9,7 @@ export const AgentState = z.object({
 });
 export type AgentState = z.infer<typeof AgentState>;
 
-/** An agent's state as events tell it, and since when, in epoch milliseconds; null if that is not known. */
+/** State of an agent as events report it; `agentSince` is in epoch milliseconds, and null if it is not known. */
 export type AgentChange = AgentState & { agentSince?: number | null };
 
 /** State of a terminal without an agent in the foreground. */

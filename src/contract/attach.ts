@@ -43,7 +43,7 @@ export const AttachedClient = z
 export type AttachedClient = z.infer<typeof AttachedClient>;
 
 /**
- * Why a client is no longer attached: it asked for that, its connection closed, somebody detached it over the API, or
- * the program exited, or the terminal was closed.
+ * Why a client is no longer attached: it asked for that, its connection closed, a request to the API detached it, the
+ * program exited, or the terminal was closed.
  */
 export type DetachReason = 'requested' | 'disconnected' | 'api' | 'exited' | 'removed';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_DAYS, MAX_KEEP_DAYS } from './limits.js';
 import { Principal } from './principal.js';
 
-/** What of typed text the audit log keeps. A secret is never kept, nor its length. */
+/** How much of typed text the audit log keeps. A secret is never kept, nor its length. */
 export const AuditText = z.enum(['none', 'redacted', 'full']);
 export type AuditText = z.infer<typeof AuditText>;
 
@@ -35,7 +35,7 @@ export const DEFAULT_AUDIT = {
   keepDays: DEFAULT_AUDIT_DAYS,
 } as const;
 
-/** What a line says beside its place in the log. */
+/** Fields of a line, apart from its place in the log. */
 const AuditFacts = z.object({
   action: z
     .string()
@@ -90,7 +90,7 @@ export const AuditEntry = z
 /** A line as programs read it. */
 export type AuditEntry = AuditFacts & { n: number; at: number; prev: string };
 
-/** Which lines are wanted. */
+/** Filter of the lines that a client asks for. */
 export interface AuditQuery {
   /** Only lines with a greater number. */
   after?: number | undefined;
@@ -100,7 +100,7 @@ export interface AuditQuery {
   terminal?: string | undefined;
   /** The beginning of the action. */
   action?: string | undefined;
-  /** Kind or name of who did it, or the terminal that it runs in. */
+  /** Kind or name of the client that did it, or the terminal that the client runs in. */
   by?: string | undefined;
   /** Id of the machine of the fleet that did it; `*` for any other machine. */
   machine?: string | undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_CANVAS_COORDINATE, MAX_CANVAS_SIDE, MAX_COLOR_CHARS } from './limits.js';
 import { label } from './strings.js';
 
-/** Who made a connection: a person or program by the API, or an agent by creating a terminal from its own terminal. */
+/** Maker of a connection: a person or program by the API, or an agent by creating a terminal from its own terminal. */
 const ConnectionOrigin = z.enum(['user', 'agent']);
 
 /** A directed connection between two terminals. */

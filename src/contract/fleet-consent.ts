@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Whether somebody has to approve what a grant allows: never, the first time, or each time. */
+/** When a person has to approve the use of a grant: never, the first time, or each time. */
 export const Ask = z.enum(['never', 'first', 'always']);
 export type Ask = z.infer<typeof Ask>;
 
-/** What another machine wants to do here, and may once somebody approves it. */
+/** A request of another machine that waits until a person approves it. */
 export const UseRequest = z
   .object({
     id: z.string(),

@@ -9,17 +9,17 @@ export type FleetEvent =
       terminalId?: undefined;
       data: { machineId: string; deviceName: string; lastSeenAt: number | null };
     }
-  /** At the hub: a machine waits for somebody to compare its words and let it join. */
+  /** At the hub: a machine waits for a person to compare its words and let it join. */
   | { type: 'join.asked'; terminalId?: undefined; data: JoinRequest }
-  /** It waits no longer. `ended`: it has begun anew, or its invitation has ended. */
+  /** The machine no longer waits. `ended`: it has begun again, or its invitation has ended. */
   | {
       type: 'join.answered';
       terminalId?: undefined;
       data: { id: string; machineId: string; decision: 'approved' | 'denied' | 'ended' };
     }
-  /** Another machine waits for somebody to approve what it wants to do here. */
+  /** Another machine waits for a person to approve its request. */
   | { type: 'fleet.asked'; terminalId?: undefined; data: UseRequest }
-  /** It waits no longer. `gone`: it has given up, or its grant has ended. */
+  /** The other machine no longer waits. `gone`: it has given up, or its grant has ended. */
   | {
       type: 'fleet.answered';
       terminalId?: undefined;

@@ -4,7 +4,7 @@ import { Ask, UseRequest } from './fleet-consent.js';
 import { Selector } from './labels.js';
 import { MAX_LABEL_CHARS } from './limits.js';
 
-/** What a machine may let another one do with its terminals. */
+/** Rights that a machine may grant another machine on its terminals. */
 export const Right = z.enum(['observe', 'type', 'execute', 'create', 'close', 'record']);
 export type Right = z.infer<typeof Right>;
 
@@ -48,7 +48,7 @@ export const Grant = z
     ...GrantBody.shape,
     terminals: z.union([z.array(z.string()), z.string()]),
     until: z.string().nullable(),
-    // Grants of earlier releases have none.
+    // Grants of earlier releases have no `ask`.
     ask: Ask.default('never'),
     createdAt: z.number().describe('Epoch milliseconds'),
   })
@@ -62,7 +62,7 @@ export const RightList = z.object({
 });
 export type RightList = z.infer<typeof RightList>;
 
-/** Another machine of the fleet, with what it lets this one do. */
+/** Another machine of the fleet, with the rights that it grants this machine. */
 export const ReachedMachine = Machine.extend({
   rights: RightList.shape.rights
     .optional()

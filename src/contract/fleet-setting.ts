@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { DEFAULT_FLEET_PORT, MAX_FLEET_URL_CHARS, MAX_LABEL_CHARS } from './limits.js';
 import { Port } from './port.js';
 
-/** A server of NATS as `fleet.url` names it: no user and no path, since what logs in is in a file of its own. */
+/** A NATS server as `fleet.url` names it: no user and no path, since the credentials are in a file of their own. */
 const SERVER_URL = /^(nats|tls):\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[1-9]\d{0,4})?$/;
 const DEFAULT_NATS_PORT = 4_222;
 
-/** A server that others run. */
+/** A NATS server that auto-terminal does not run itself. */
 export interface OutsideServer {
   host: string;
   port: number;
   isTls: boolean;
 }
 
-/** Returns the servers that a text of URLs, with commas between, names; undefined if it is none, or mixes TLS with none. */
+/** Returns the servers of comma-separated URLs; undefined for any other text, and if only some of the URLs ask for TLS. */
 export function outsideServersOf(text: string): OutsideServer[] | undefined {
   const found = text.split(',').flatMap((each) => {
     const [, scheme, host, port] = SERVER_URL.exec(each.trim()) ?? [];
@@ -27,7 +27,7 @@ export function outsideServersOf(text: string): OutsideServer[] | undefined {
 
 const path = z.string().min(1).max(4_096);
 
-/** The section `fleet` of the settings. Nothing of it has an effect before `auto-terminal fleet init`. */
+/** The section `fleet` of the settings. It has no effect before `auto-terminal fleet init`. */
 export const fleetSettings = {
   port: Port.describe(
     'Port of a hub, which other machines connect to; 0 is any free port. Holds for the next fleet',
@@ -62,7 +62,7 @@ export const fleetSettings = {
 /** Values of {@link fleetSettings} that the config file leaves out. */
 export const DEFAULT_FLEET = { port: DEFAULT_FLEET_PORT, listen: '0.0.0.0' } as const;
 
-/** Those of {@link fleetSettings} that have no default. */
+/** Keys of {@link fleetSettings} that have no default. */
 export const fleetWithoutDefault = {
   serverPath: true,
   url: true,

@@ -45,7 +45,7 @@ export type FleetTerminal = z.infer<typeof FleetTerminal>;
 
 export const MachineList = z.object({ machines: z.array(Machine) });
 
-/** A machine whose terminals are unknown, or known from before only. */
+/** A machine whose terminals are unknown, or known only from an earlier answer. */
 export const UnaskedMachine = z.object({
   machineId: z.string(),
   deviceName: z.string(),

@@ -2,7 +2,7 @@
  * How the pty host and its clients greet each other. They may be of different releases: a host lives as long as its
  * terminals, and services come and go.
  *
- * A client says `hello` with a version, and the range of versions that it speaks. The host answers with `welcome`, in the
+ * A client sends `hello` with a version, and the range of versions that it speaks. The host answers with `welcome`, in the
  * newest version that both speak, or with `refused`. A release adds to the protocol by a feature, which the other side may
  * lack; it begins a new version only for a change that another release would misunderstand.
  *
@@ -29,7 +29,7 @@ export type ProtocolRange = z.infer<typeof ProtocolRange>;
 export const HOST_PROTOCOLS: ProtocolRange = { min: 8, max: 8 };
 
 /**
- * What a host can do beyond the oldest version of {@link HOST_PROTOCOLS}.
+ * Abilities of a host beyond the oldest version of {@link HOST_PROTOCOLS}.
  *
  * - `renew`: it replaces its program in place (`renew` in host-protocol.ts).
  */
@@ -50,7 +50,7 @@ export const Hello = z.object({
 });
 export type Hello = z.infer<typeof Hello>;
 
-/** What a client says of itself; the connection adds the versions. */
+/** Facts that a client sends about itself; the connection adds the versions. */
 export type Introduction = Omit<Hello, 'protocol' | 'protocols'>;
 
 export const Welcome = z.object({
@@ -59,7 +59,7 @@ export const Welcome = z.object({
   pid: z.int(),
   /** Release of the host; absent from hosts before 0.1.0. */
   version: z.string().optional(),
-  /** Names of features; a later release may have some that this one does not know. */
+  /** Names of features; a later release may have features that this release does not know. */
   features: z.array(z.string()).optional(),
 });
 export type Welcome = z.infer<typeof Welcome>;

@@ -129,7 +129,7 @@ export const HostRequest = z.discriminatedUnion('op', [
   z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest, deadline: z.number() }),
   z.object({ call, op: z.literal('list') }),
   z.object({ call, op: z.literal('kill'), handle: z.int() }),
-  /** Whether anything was typed into the terminal under this operation id. */
+  /** Asks whether anything was typed into the terminal under this operation id. */
   z.object({ call, op: z.literal('typed'), handle: z.int(), once: z.string() }),
   z.object({ call, op: z.literal('capture'), handle: z.int(), scrollback: z.boolean() }),
   /** Reads what the programs of a terminal have printed so far, without waiting for the event loop. */
@@ -137,7 +137,7 @@ export const HostRequest = z.discriminatedUnion('op', [
   z.object({ call, op: z.literal('signal'), handle: z.int(), ...SignalRequest.shape, deadline: z.number() }),
   /**
    * Feature `renew`: the host replaces its program by `file` with `args`, in place: pid, terminals and exit codes stay. All
-   * connections end then, without a reply; a reply says why it stays as it is. It does not after the deadline.
+   * connections end then, without a reply; a reply says why the program stays. Nothing is replaced after the deadline.
    */
   z.object({
     ...{ call, op: z.literal('renew'), file: processString.min(1), args: z.array(processString) },
@@ -223,6 +223,6 @@ export type HostReply =
   | { call: number; read: ReadUpTo | null }
   /** Answers `type` and `typed`: whether input was typed before under the same id. */
   | { call: number; isRepeated: boolean }
-  /** Answers `typeAll`: all but `failures` were typed into, those at the indexes `repeated` before, under the same id. */
+  /** Answers `typeAll`: all but `failures` were typed into, at the indexes `repeated` by an earlier request of the same id. */
   | { call: number; failures: TypingFailure[]; repeated: number[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

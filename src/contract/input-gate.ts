@@ -18,7 +18,7 @@ export type WhenBusy = z.infer<typeof WhenBusy>;
 
 const leaseId = z.string().max(MAX_LABEL_CHARS);
 
-/** Fields by which a request that types says when it may. */
+/** Fields by which a request that types says how it passes the gate. */
 export const gateFields = {
   whenBusy: WhenBusy.optional().describe(
     'What to do while a person types or has a half-typed line, or another program types: `force` types all the same, ' +
@@ -47,7 +47,7 @@ export const gateFields = {
 export const GateWish = z.object(gateFields);
 export type GateWish = z.infer<typeof GateWish>;
 
-/** How a lease is asked for; every field is optional. */
+/** Fields of a request for a lease; every field is optional. */
 export const LeaseRequest = z.object({
   ttlMs: z
     .int()
@@ -96,7 +96,7 @@ export const Lease = z
   .meta({ id: 'Lease' });
 export type Lease = z.infer<typeof Lease>;
 
-/** Who may type into a terminal, and who waits. */
+/** The lease of a terminal, the last typing of a person, and the writers in line. */
 export const InputState = z
   .object({
     holder: Principal.nullable().describe('Who has the lease; null if nobody has'),
@@ -127,7 +127,7 @@ export const refusalFields = {
 
 const GateRefusal = z.object(refusalFields);
 
-/** Returns what an error of the input gate says of who is in the way; nothing for any other error. */
+/** Returns the fields of an error of the input gate about the writer in the way; none for any other error. */
 export function refusalIn(code: string, details: unknown): z.infer<typeof GateRefusal> {
   return code === 'locked' || code === 'lease-lost' ? GateRefusal.parse(details) : {};
 }
@@ -135,7 +135,7 @@ export function refusalIn(code: string, details: unknown): z.infer<typeof GateRe
 /** Why a lease has ended. */
 export type LeaseEnd = 'released' | 'expired' | 'person' | 'takeover' | 'exited' | 'disconnected';
 
-/** A lease was taken, or has ended; `holder` is who has or had it. */
+/** A lease was taken, or has ended; `holder` has or had it. */
 export type LeaseChange = { holder: Principal; fence: number } & (
   | { state: 'taken'; expiresAt: number; reason?: string | undefined }
   | { state: 'ended'; why: LeaseEnd }
@@ -161,7 +161,7 @@ export const inputSettings = {
     .describe('Milliseconds after the last key in which a half-typed line of a person holds programs back'),
 };
 
-/** The values of the section `input` that the config file leaves out: nobody is held back. */
+/** The values of the section `input` that the config file leaves out: no writer is held back. */
 export const DEFAULT_INPUT = {
   protectHumans: 'off',
   humanQuietMs: DEFAULT_HUMAN_QUIET_MS,

@@ -1,6 +1,7 @@
 /** Every bound and deadline of the service, with its unit and its reason; one file for each part of the service. */
 export * from './limits/access.js';
 export * from './limits/admission.js';
+export * from './limits/agents.js';
 export * from './limits/commands.js';
 export * from './limits/dashboard.js';
 export * from './limits/engine.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who sends a request or types. */
+/** Sender of a request, or writer of input. */
 export const Principal = z
   .object({
     kind: z

@@ -10,10 +10,10 @@ import {
 import { Principal } from './principal.js';
 import { commandText } from './strings.js';
 
-/** What a prompt waits for. */
+/** State of its terminal that a prompt waits for. */
 const PromptWhen = z.enum(['agent-idle', 'command-end', 'free']);
 
-/** What a queued prompt is, and what becomes of it. */
+/** States of a queued prompt, and of a prompt that has ended. */
 export const PromptState = z.enum([
   'queued',
   'typing',

@@ -135,7 +135,7 @@ export const RecordingStatus = z.object({
 });
 export type RecordingStatus = z.infer<typeof RecordingStatus>;
 
-/** A recording that goes on. */
+/** A recording in progress. */
 export const ActiveRecording = RecordingSummary.pick({ id: true, terminalId: true, startTime: true })
   .extend({
     size: z

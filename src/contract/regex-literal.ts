@@ -1,10 +1,10 @@
 const SYNTAX = new Set('\\^$.*+?()[]{}|/');
-/** After these a literal may be absent. */
+/** Quantifiers after which a literal may be absent. */
 const MAY_BE_ABSENT = new Set('*?{');
 
 /**
  * Returns the longest run of plain characters that each match of a regular expression contains; empty if none is known.
- * Looks only at what stands outside of groups and classes. The expression must be valid, with the flag `u`.
+ * Looks only at the text outside of groups and classes. The expression must be valid, with the flag `u`.
  */
 export function literalOf(pattern: string): string {
   const runs: string[] = [];

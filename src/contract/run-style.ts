@@ -1,4 +1,4 @@
-// Without zod, since pages draw by these numbers.
+// This file does without zod, since the pages of the dashboard draw by these numbers.
 
 /** Flags of a styled run of a screen row, added up. */
 export const RUN_FLAGS = {

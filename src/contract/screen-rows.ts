@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_SCREEN_VIEWS } from './limits.js';
 
-/** Most frames a second of one view, and fewest. */
+/** Frames a second of one view: fewest, most, and the default. */
 const FPS = { min: 0.5, max: 10, usual: 2 };
 const MAX_PRIORITY = 3;
 
@@ -22,7 +22,7 @@ export const ScreensWatchCommand = z.object({
 });
 export type ScreenViewRequest = z.infer<typeof ScreensWatchCommand>['views'][number];
 
-/** What {@link ScreensWatchCommand} needs, for error texts. */
+/** Payload that {@link ScreensWatchCommand} needs, for error texts. */
 export const SCREENS_WATCH_NEEDS = `views: at most ${MAX_SCREEN_VIEWS} of {terminalId, fps?: ${FPS.min} to ${FPS.max}, priority?: 0 to ${MAX_PRIORITY}}`;
 
 /** Payload of a `command` that requests all rows of a watched screen. */
@@ -31,7 +31,7 @@ export const ScreensResyncCommand = z.object({
   terminalId: z.string(),
 });
 
-/** Text with its colours and RUN_FLAGS; `columns` only where the text takes others than one for each UTF-16 unit. */
+/** Text with its colours and RUN_FLAGS; `columns` only if they differ from one for each UTF-16 unit. */
 type StyledRun = [text: string, fg: number, bg: number, flags: number, columns?: number];
 
 /** Text of a row in one style; a plain string has the default style and takes a column for each UTF-16 unit. */
@@ -41,7 +41,7 @@ export type Run = string | StyledRun;
 export interface ScreenRows {
   /** Number of this frame, which the next one builds on. */
   n: number;
-  /** The frame that the client must have; null for a frame that says all: rows that it leaves out are empty. */
+  /** The frame that the client must have; null for a complete frame: rows that it leaves out are empty. */
   from: number | null;
   cols: number;
   rows: number;
@@ -51,6 +51,6 @@ export interface ScreenRows {
   cursor: [col: number, row: number, isShown: boolean];
   /** Each row by its number from 0, with its runs. Plain blanks at the end of a row are left out. */
   lines: Array<[row: number, runs: Run[]]>;
-  /** The rows take more than a frame may: `lines` is empty, and the client draws nothing. */
+  /** Set if the rows take more than a frame may: `lines` is then empty, and the client draws nothing. */
   tooLarge?: true;
 }

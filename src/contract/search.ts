@@ -46,7 +46,7 @@ export const SearchBody = z.object({
 });
 export type SearchBody = z.infer<typeof SearchBody>;
 
-/** What to search the index for, and in which documents. */
+/** Text to search the index for, and the documents to search. */
 export interface SearchRequest {
   query: string;
   filters: { terminalIds?: readonly string[] | undefined; type?: DocumentType | undefined };

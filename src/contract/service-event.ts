@@ -54,7 +54,7 @@ const EVENT_TYPES = [...KEPT_EVENT_TYPES, 'terminal.title', 'terminal.bell', 'te
 export type PassingEvent =
   /** A program has set another title; of several within a second, the last. */
   | { type: 'terminal.title'; terminalId: string; data: { title: string } }
-  /** A program rings. */
+  /** A program has rung the bell. */
   | { type: 'terminal.bell'; terminalId: string; data: Record<string, never> }
   /** The terminal has printed `bytes` since the event before. */
   | { type: 'terminal.activity'; terminalId: string; data: { bytes: number } };
@@ -65,7 +65,8 @@ export type KeptEvent =
   /** Name, labels or tab have changed. */
   | { type: 'terminal.updated'; terminalId: string; data: Terminal }
   /**
-   * Somebody else has begun to type, or a lease was taken or has ended. `source`: who typed last; null if that is unknown.
+   * Another writer has begun to type, or a lease was taken or has ended. `source`: origin of the last typing; null if
+   * unknown.
    */
   | {
       type: 'input.changed';
@@ -94,11 +95,11 @@ export type KeptEvent =
         webhooks?: string[] | undefined;
       };
     }
-  /** A watch has told its one event, or its time is over. */
+  /** A watch has reported its one event, or its time is over. */
   | { type: 'watch.ended'; terminalId?: undefined; data: { watchId: string; reason: 'once' | 'expired' } }
   /** A prompt waits for its terminal to be ready. */
   | { type: 'prompt.queued'; terminalId: string; data: { promptId: string } }
-  /** What has become of a prompt. */
+  /** A prompt has ended, in this state. */
   | {
       type: 'prompt.ended';
       terminalId: string;
@@ -106,7 +107,7 @@ export type KeptEvent =
     }
   /** Names of the settings that have other values now. */
   | { type: 'settings.changed'; terminalId?: undefined; data: { settings: string[] } }
-  /** A creation waits in line, or does not any longer: it is admitted, its client has left, or its time is over. */
+  /** A creation waits in line, or no longer does: it is admitted, its client has left, or its time is over. */
   | {
       type: 'admission.queued' | 'admission.admitted' | 'admission.left' | 'admission.refused';
       /** Id that its terminal will have. */
@@ -114,10 +115,10 @@ export type KeptEvent =
       data: InLine;
     }
   | FleetEvent
-  /** So many creations were refused at once since the event before, the last by this obstacle. */
+  /** `refused` creations were refused at once since the event before, the last by this obstacle. */
   | { type: 'admission.refused'; terminalId?: undefined; data: { refused: number; obstacle: Obstacle } };
 
-/** A creation in line: what it waits for, or has waited for last. */
+/** A creation in line, with the obstacle that it waits for, or has waited for last. */
 interface InLine {
   name: string | null;
   priority: number;

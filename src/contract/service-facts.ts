@@ -1,4 +1,4 @@
-/** What `run/service.json` says: how programs of the service's own user reach the running service. */
+/** Content of `run/service.json`: how programs of the service's own user reach the running service. */
 export interface ServiceFacts {
   pid: number;
   /** Arguments that it was started with. */

@@ -20,10 +20,10 @@ export const SignalBody = z.object({
   signal: z.string().describe(`Name of the signal, with or without SIG, in any case: ${SIGNAL_NAMES}`),
 });
 
-/** What the pty host is asked to send to the job in the foreground of a terminal. */
+/** Signal that the pty host is asked to send to the job in the foreground of a terminal. */
 export const SignalRequest = z.object({
   signal: z.enum(SIGNALS),
-  /** Sends nothing if the terminal's own program is in the foreground. */
+  /** Whether nothing is sent if the terminal's own program is in the foreground. */
   sparesProgram: z.boolean(),
 });
 export type SignalRequest = z.infer<typeof SignalRequest>;

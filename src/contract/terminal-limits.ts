@@ -70,7 +70,7 @@ export function limitsFor(asked: AskedLimits = {}, setting: TerminalLimits = {})
   return Object.fromEntries(merged.filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Returns what holds of these limits where nothing can hold any. */
+/** Returns the state of these limits on a system that can hold none of them. */
 export function noneHeld(limits: TerminalLimits, why: string): HeldLimits {
   return { by: null, memoryBytes: null, pids: null, cpuWeight: null, notHeld: namesOf(limits), why };
 }

@@ -17,17 +17,17 @@ import { AskedLimits, HeldLimits } from './terminal-limits.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 
-/** What a terminal runs on: a PTY of the pty host's own, or a session of this instance's tmux server. */
+/** Backend of a terminal: a PTY of the pty host's own, or a session of this instance's tmux server. */
 export const Backend = z.enum(['pty', 'tmux']);
 export type Backend = z.infer<typeof Backend>;
 
 /** Environment variable with the terminal's id, set for every program in a terminal. */
 export const TERMINAL_ID_VARIABLE = 'SERVICE_TERMINAL_ID';
 
-/** Who created a terminal. */
+/** Kind of client that created a terminal. */
 export type TerminalMode = 'api' | 'mcp' | 'ui' | 'fleet';
 
-/** Who typed: shown as `lastInputSource`. */
+/** Origin of typed input, shown as `lastInputSource`. */
 export type InputOrigin = 'user' | 'api' | 'mcp' | 'fleet';
 
 /** Why it is unknown how a program ended: the pty host or the tmux server was lost. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Most keys that are reported; data may have any number. */
+/** Maximum number of keys that are reported; data may have any number. */
 const MAX_NAMED = 20;
 
 /** Returns the schema within optional, nullable and default wrappers, since only the inner schema lists the keys. */

@@ -2,8 +2,8 @@
 export const VERSION = '0.1.0';
 
 /**
- * Returns whether a release is older than another: their numbers are compared, and nothing behind these. A release that
- * is unknown is older than any.
+ * Returns whether a release is older than another. Only their numbers are compared, and nothing after them. An unknown
+ * release is older than any other.
  */
 export function isOlder(version: string | undefined, than: string): boolean {
   const [mine, theirs] = [version ?? '', than].map((text) => text.split(/[.+-]/, 3).map(Number));

@@ -7,7 +7,7 @@ import { DEFAULT_WAIT_MS, MAX_BATCH_TERMINALS, MAX_WAIT_MS } from './limits.js';
 import { hasTargets, targets, targetsError } from './targets.js';
 import { ExitReason } from './terminal.js';
 
-/** Something that a caller looks after: what an agent does, or how a command or a program has ended. */
+/** Something that a caller waits for: a status of an agent, or the end of a command or a program. */
 export const Occurrence = z
   .enum(['waiting', 'idle', 'working', 'failed', 'finished', 'exited'])
   .describe(

@@ -16,7 +16,7 @@ import { commandText, label } from './strings.js';
 
 const isOneLine = (text: string) => !/[\r\n\0]/.test(text);
 
-/** What is done about a match, beside its event. */
+/** Action on a match, besides its event. */
 export const WatchAction = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('event') }).describe('Nothing else: each match is an event in any case'),
@@ -103,7 +103,7 @@ export const WatchBody = z
   .meta({ id: 'WatchBody' });
 export type WatchBody = z.infer<typeof WatchBody>;
 
-/** Whether the expression can be parsed. One that cannot is refused where it is created. */
+/** Returns whether the expression can be parsed. An expression that cannot be parsed is refused where it is created. */
 function isValid(regex: string): boolean {
   try {
     new RegExp(regex, 'mu');
@@ -113,14 +113,14 @@ function isValid(regex: string): boolean {
   }
 }
 
-/** What a watch has told last. */
+/** The last match that a watch has reported. */
 const LastMatch = z.object({
   terminalId: z.string(),
   text: z.string().describe('The line, its beginning if it is long'),
   at: z.int(),
 });
 
-/** A line that is to be typed, and why it has not been. */
+/** A line that is to be typed, and the reason why it was not typed yet. */
 const WaitingInput = z.object({
   terminalId: z.string(),
   count: z.int().describe('Matches that the line stands for'),

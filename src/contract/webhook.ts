@@ -62,7 +62,7 @@ export const WebhookBody = z
   .meta({ id: 'WebhookBody' });
 export type WebhookBody = z.infer<typeof WebhookBody>;
 
-/** Body of `PATCH /api/webhooks/:id`: fields that are absent stay. */
+/** Body of `PATCH /api/webhooks/:id`: fields that are absent stay as they are. */
 export const WebhookPatch = z
   .object({
     url,

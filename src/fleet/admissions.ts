@@ -12,7 +12,7 @@ import { type HubMessage, JoinMessage, saidBy, wordsOf } from './pairing-message
 import { seal, sha256, unchecked, unseal } from './signed.js';
 import { type FleetFacts, type FleetState, type KnownMachine, ownServerOf } from './state.js';
 
-/** A machine in conversation. One invitation has one at a time: a further one replaces it. */
+/** A machine in conversation with the hub. An invitation has one conversation at a time: the next replaces it. */
 interface Candidate {
   hello: Extract<JoinMessage, { step: 'hello' }>;
   hubNonce: string;
@@ -21,7 +21,7 @@ interface Candidate {
   as: string | undefined;
   give: Right[] | undefined;
   confirmed: boolean;
-  /** Once it has kept to its commitment. */
+  /** Set once the guest has revealed the nonce that it had committed to. */
   request?: JoinRequest;
   isDenied?: boolean;
   isAdmitted?: boolean;
@@ -35,15 +35,15 @@ export interface AdmissionsOptions {
   events: () => FleetEvents;
   /** Has the hub admit the machines and guests as they are now. */
   apply: () => Promise<void>;
-  /** Called with each machine that was admitted, and what it is to be granted. */
+  /** Called with each machine that was admitted, and the rights that it is to be granted. */
   onAdmitted: (machine: KnownMachine, give: readonly Right[] | undefined) => Promise<void>;
   onFault: (error: unknown) => void;
 }
 
-/** At the hub: the machines that ask to join. None is admitted unless somebody approves it, or its invitation says so. */
+/** At the hub: the machines that ask to join. A machine is admitted only by a person's approval or by its invitation. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  /** A greeting that is sent again while the first is in work must not begin anew. */
+  /** A greeting that is sent again while the first one is being handled must not begin another conversation. */
   readonly #turns = new GuestTurns();
   readonly #candidates = new Map<string, Candidate>();
   /** Invitations whose machines the server is about to admit. */
@@ -65,7 +65,7 @@ export class Admissions {
     this.#told.clear();
   }
 
-  /** Tells who asks to join, and who does so no longer: for what reason, the caller knows. */
+  /** Emits an event for each new request to join, and for each request that has ended, with the caller's `decision`. */
   look(decision: 'approved' | 'denied' | 'ended' = 'ended'): void {
     const [events, waiting] = [this.#options.events(), this.list()];
     for (const [id, machineId] of this.#told) {
@@ -141,7 +141,7 @@ export class Admissions {
     }
     // Not 'approved' yet: the guest would connect at once, and the server would refuse it.
     if (this.#admitting.has(inviteId)) return { state: 'waiting' };
-    // Also after a restart of the service: what was written down is true.
+    // Answered from the stored invitation, so also after a restart of the service.
     const user = this.#options.invites.userOf(inviteId);
     if (user !== undefined) return { state: user === machineIdOf(message.publicKey) ? 'approved' : 'ended' };
     if (!candidate || !isOwn) return { state: 'ended' };
@@ -157,7 +157,7 @@ export class Admissions {
       const { publicKey } = identity();
       return { state: 'hello', publicKey, deviceName: deviceName(), fleetId, nonce };
     };
-    // On a server of others whoever has recorded it may send it again, which begins nothing anew.
+    // On a server of others anybody may record a greeting and send it again, which must not begin another conversation.
     if (facts && before && !ownServerOf(facts) && commitments.includes(hello.commitment))
       return before.hello.commitment === hello.commitment
         ? greeting(facts, before.hubNonce)
@@ -181,7 +181,7 @@ export class Admissions {
     const { identity, state } = this.#options;
     const { hello, hubNonce } = candidate;
     const { facts } = state;
-    // It may have chosen its nonce after the hub's, to get words of its choice.
+    // The guest may have chosen its nonce after it saw the hub's, to get words of its choice.
     if (!facts || sha256(nonce) !== hello.commitment) {
       this.#candidates.delete(inviteId);
       return { state: 'ended' };
@@ -205,8 +205,8 @@ export class Admissions {
   }
 
   /**
-   * Admits a machine whose invitation asks for no person. Called after the reply is sent: when the server admits somebody,
-   * it drops replies on their way, and the guest would wait seconds for a lost one.
+   * Admits a machine whose invitation needs no person's approval. Called after the reply is sent: when the server admits a
+   * machine, it drops replies that are under way, and the guest would wait seconds for a lost reply.
    */
   async #admitConfirmed(inviteId: string): Promise<void> {
     const candidate = this.#candidates.get(inviteId);
@@ -215,7 +215,7 @@ export class Admissions {
     try {
       await this.#admit(inviteId, candidate);
     } catch (error) {
-      // A person sees it then, and can try again.
+      // The request is then listed for a person, who can approve it again.
       Object.assign(candidate, { isAdmitted: false, confirmed: false });
       this.look();
       throw error;

@@ -16,7 +16,7 @@ export function failure(error: DomainError): FleetAnswer {
   };
 }
 
-/** Returns what the body of an answer says; undefined if that is no JSON. */
+/** Returns the parsed body of an answer; undefined if it is not JSON. */
 export function jsonIn({ body }: Pick<FleetAnswer, 'body'>): unknown {
   return parsed(body.toString());
 }

@@ -2,7 +2,7 @@ import type { Peer } from './rights.js';
 import { sha256 } from './signed.js';
 import type { CallRequest } from './wire.js';
 
-/** Time for which an approval also holds for the same request with the same key: longer than any cut that is survived. */
+/** Milliseconds for which an approval covers the same request with the same key: longer than any cut that is survived. */
 const HELD_MS = 10 * 60_000;
 const MAX_HELD = 1_000;
 

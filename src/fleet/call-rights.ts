@@ -16,7 +16,7 @@ export interface AllowedCall {
   peer: Peer;
   call: CallRequest;
   needed: Needed;
-  /** Of the terminals that it names, as it began. */
+  /** Labels of the terminals that the request names, as of its beginning. */
   labels: ReadonlyMap<string, Labels | undefined>;
   /** A person has approved it. */
   isApproved: boolean;
@@ -32,7 +32,7 @@ export interface CallRightsOptions {
   consents: Pick<Consents, 'ask'>;
 }
 
-/** What the grants of this machine allow of another one's requests, as they are at each moment. */
+/** Checks the requests of other machines against this machine's grants, as they are at each moment. */
 export class CallRights {
   readonly #options: CallRightsOptions;
   readonly #approved = new Approvals();
@@ -58,7 +58,7 @@ export class CallRights {
     return missing === undefined ? allowed : new DomainError('not-granted', undefined, { details });
   }
 
-  /** Waits for a person, if the grants behind a request say so. Rejects as {@link Consents.ask}. */
+  /** Waits for a person's approval, if the grants behind a request need it. Rejects as {@link Consents.ask} does. */
   async consent(allowed: AllowedCall, signal: AbortSignal): Promise<void> {
     const { peer, call, needed } = allowed;
     const { need } = needed;
@@ -74,12 +74,12 @@ export class CallRights {
     allowed.isApproved = true;
   }
 
-  /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its labels. */
+  /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its earlier labels. */
   missing({ peer, needed, labels }: AllowedCall): Right | undefined {
     return missingRight(this.held(peer), needed.need, (id) => this.#options.labelsOf(id) ?? labels.get(id));
   }
 
-  /** Returns what of an answer the machine may see: a grant may have reached its end while the request was in work. */
+  /** Returns the part of an answer that the machine may see: a grant may have ended while the request was in work. */
   shown(allowed: AllowedCall, answer: FleetAnswer): FleetAnswer {
     if (this.missing(allowed) !== undefined) return grantEnded();
     if (answer.body.length > MAX_FLEET_ANSWER_BYTES)
@@ -88,7 +88,7 @@ export class CallRights {
     if (lists === undefined || answer.status !== 200) return answer;
     const { labelsOf } = this.#options;
     const held = this.held(allowed.peer);
-    // A list that nobody was asked about has no terminal for which somebody must be.
+    // A list that no person has approved omits the terminals that need a person's approval.
     const observing = (allowed.isApproved ? held : unasked(held)).filter(({ can }) =>
       can.includes('observe'),
     );
@@ -96,7 +96,7 @@ export class CallRights {
     return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
   }
 
-  /** Returns what a request needs. Of a run that the machine has begun itself it gets the result by any right to run. */
+  /** Returns the rights that a request needs. For the result of a run that the machine began, any right to run is enough. */
   #needOf(peer: Peer, call: CallRequest): Needed | undefined {
     const needed = needOf(call.method, call.url, bodyOf(call));
     const { runId } = needed ?? {};

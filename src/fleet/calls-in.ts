@@ -30,7 +30,7 @@ export interface CallsInOptions extends CallRightsOptions {
   epoch: string;
   /** Returns the machine with this id. */
   peerOf: (machineId: string) => Peer | undefined;
-  /** Runs a request here, as one of that machine; aborting it is as if its client had gone. */
+  /** Runs a request here as a request of that machine; aborting it is as if its client had gone. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
   /** Called with each request that is not taken because the machine may not send it. */
   onRefused: (machineId: string, request: Pick<CallRequest, 'method' | 'url'>, error: DomainError) => void;
@@ -39,13 +39,13 @@ export interface CallsInOptions extends CallRightsOptions {
 }
 
 /**
- * Requests of other machines to this one. Each is checked here, at the owner of the terminals: its proof, that it is
- * for this start and new, and the grants, as they are when it comes and when its answer goes.
+ * Requests of other machines to this one. Each is checked here, at the owner of the terminals: its proof, whether it is
+ * new and for this start, and the grants, both when the request arrives and when its answer leaves.
  */
 export class CallsIn {
   readonly #options: CallsInOptions;
   readonly #requests = new RequestMemory();
-  /** Requests in work, by machine and id. */
+  /** Requests that are being answered, by machine and id. */
   readonly #running = new Map<string, Running>();
   readonly #replies: Replies;
   readonly #channels: ChannelsIn;
@@ -73,7 +73,7 @@ export class CallsIn {
       return;
     }
     const parsed = CallRequest.safeParse(seals.unseal(data, 'call'));
-    // Not of that machine: whoever sent it learns nothing.
+    // Not from that machine: the sender must learn nothing.
     if (!parsed.success) return;
     const call = parsed.data;
     const asker: Asker = { machineId: peer.machineId, id: call.id, replyTo, seals };
@@ -94,8 +94,8 @@ export class CallsIn {
   }
 
   /**
-   * Tells the sender of a request on a channel that is not known here, as after a restart, to sign the same request. Nothing
-   * proves who has sent it, so there is no answer if a request with this id was taken before.
+   * Asks the sender of a request on a channel that is not known here, as after a restart, to sign the same request. Nothing
+   * proves its origin, so there is no answer if a request with this id was taken before.
    */
   #sendBack(peer: Peer, { data, replyTo }: FleetMessage): void {
     const claimed = CallRequest.safeParse(unchecked(data));
@@ -120,7 +120,7 @@ export class CallsIn {
     gone?.ended.abort();
     const key = gone?.allowed.call.key;
     if (key === undefined) return;
-    // Earlier tries of the same request, whose sender has lost them. A later one may be of another client.
+    // Also ends earlier tries of the same request, which its sender has lost. A later try may be another client's.
     for (const running of this.#running.values()) {
       if (running === gone) break;
       const { allowed, asker, ended } = running;
@@ -128,7 +128,7 @@ export class CallsIn {
     }
   }
 
-  /** Looks at the grants anew: requests that they no longer allow end at once, and their senders are told so. */
+  /** Checks the grants again: requests that they no longer allow end at once, and their senders get that answer. */
   look(): void {
     this.#channels.keep((machineId) => this.#options.peerOf(machineId) !== undefined);
     for (const { allowed, asker, ended } of this.#running.values()) {
@@ -154,7 +154,7 @@ export class CallsIn {
     const memory = this.#requests.of(peer.machineId, this.#rights.held(peer).length > 0);
     const stale = memory.note(call.id, call.at, Date.now(), performance.now());
     if (stale === 'full') return refused(new DomainError('unavailable'), 'busy');
-    // A copy of a request that was taken: its sender does not know yet what became of it.
+    // A copy of a request that was taken: its sender does not know the outcome yet.
     if (stale === 'repeated') return refused(new DomainError('fleet-outcome-unknown'));
     if (stale !== undefined) return refused(new DomainError('fleet-refused', CLOCKS));
     const allowed = this.#rights.allowed(peer, call);
@@ -175,7 +175,7 @@ export class CallsIn {
     }, FLEET_CONFIRM_MS);
     try {
       const { method, url } = call;
-      // As it was read for the decision, so that no other reading of the same text decides.
+      // Serialized from the body that was checked, so that no other parser can read the same text differently.
       const body = call.body === undefined ? undefined : JSON.stringify(bodyOf(call));
       const request = { method, url, body, ...(call.key !== undefined && { key: call.key }) };
       await this.#rights.consent(allowed, ended.signal);
@@ -192,9 +192,9 @@ export class CallsIn {
       if (!(error instanceof DomainError)) throw error;
       await this.#replies.answer(asker, failure(error));
     } finally {
-      // A large answer is at the hub by now: on a slow line it may take far longer than a confirmation beside it.
+      // Only now, since a large answer on a slow line may take far longer to reach the hub than a confirmation beside it.
       clearTimeout(late);
-      // A sender that knows an earlier answer looks for this one alone.
+      // A sender that named an earlier answer waits for the answer alone.
       if (!isConfirmed && call.known === undefined) this.#replies.received(asker);
       this.#running.delete(key);
     }

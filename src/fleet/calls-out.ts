@@ -22,7 +22,7 @@ import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wi
 /** A request takes at most as long as the longest wait, and its answer at most a minute more. */
 const DEADLINE_MS = MAX_WAIT_MS + 60_000;
 
-/** Time without another part of an answer that has begun, after which one must have been lost. */
+/** Milliseconds without another part of an answer that has begun, after which a part must have been lost. */
 const STALLED_MS = 30_000;
 
 /** An answer; or, for a request that was not taken, the present start of the machine that it must name. */
@@ -31,7 +31,7 @@ type Outcome = FleetAnswer | { epoch: string };
 /** A request whose answer has not come yet. */
 interface Open {
   machineId: string;
-  /** How it was sent. A machine that does not know the channel signs its word. */
+  /** The offer under which it was sent. A machine that does not know the channel signs its reply. */
   offer: Offer;
   signed: Seals;
   isTaken: boolean;
@@ -40,7 +40,7 @@ interface Open {
   head: AnswerHead | undefined;
   parts: Uint8Array[];
   bytes: number;
-  /** Call with each part of its answer. */
+  /** To be called with each part of its answer. */
   heard: () => void;
   resolve: (answer: Outcome) => void;
   reject: (error: Error) => void;
@@ -90,14 +90,14 @@ export class CallsOut {
     const open = this.#open.get(callId);
     if (open?.machineId !== from) return;
     if (!open.head) {
-      // What it claims to be decides which signature is checked: a check takes as long as all else here together.
+      // The type that the message claims decides which signature is checked: a check takes as long as all else here together.
       if (isConfirmation(data)) {
         const refused = this.#confirmed(open, callId, data);
         if (refused) open.resolve(refused);
         return;
       }
       const head = AnswerHead.safeParse(unsealed(open, data, 'answer'));
-      // Whoever sends this is not that machine: the answer may still come.
+      // Sent by some other machine: the true answer may still come.
       if (!head.success || head.data.id !== callId || head.data.bytes > MAX_FLEET_ANSWER_BYTES) return;
       open.head = head.data;
       open.isTaken = true;
@@ -129,9 +129,9 @@ export class CallsOut {
     return entry;
   }
 
-  /** Notes that a machine has taken a request, or returns what one says that has not; ignores other data. */
+  /** Notes that a machine has taken a request, or returns the outcome if the machine has not; ignores other data. */
   #confirmed(open: Open, id: string, data: Uint8Array): Outcome | undefined {
-    // It comes by two ways.
+    // The confirmation comes by two ways.
     if (open.isTaken) return undefined;
     const taken = CallTaken.safeParse(unsealed(open, data, 'taken'));
     if (!taken.success || taken.data.id !== id) return undefined;
@@ -140,9 +140,9 @@ export class CallsOut {
       return undefined;
     }
     const { why, epoch, status, body } = taken.data;
-    // It comes by two ways: this is the word on the first try, which has named another start.
+    // It comes by two ways: this is the second copy of the reply to the first try, which had named another start.
     if (why === 'epoch') return epoch === open.known ? undefined : { epoch };
-    // Somebody has kept a copy of this request: it may have been done.
+    // The machine has taken a copy of this request before: the request may have been done.
     if (body.code === 'fleet-outcome-unknown') {
       open.reject(new DomainError('fleet-outcome-unknown'));
       return undefined;
@@ -193,7 +193,7 @@ export class CallsOut {
         ...{ heard, resolve, reject },
       };
     });
-    // It may end before the confirmation is looked at.
+    // It may reject before the confirmation is awaited.
     answered.catch(() => undefined);
     // The answer may overtake the confirmation: it comes by another connection.
     this.#open.set(id, open);
@@ -207,11 +207,11 @@ export class CallsOut {
         answered.then(() => undefined),
       ]);
       if (replied?.kind === 'nobody') throw unreachable(entry.lastSeenAt);
-      // An empty one proves nothing.
+      // An empty reply has no proof.
       const said = replied?.kind === 'reply' && replied.data.length > 0 ? replied.data : undefined;
       const refused = said && this.#confirmed(open, id, said);
       if (!replied || refused || open.isTaken) return refused ?? (await answered);
-      // A word of somebody else says nothing; the confirmation comes the way of answers, too.
+      // Anybody may have sent this reply; the confirmation also comes on the connection for answers.
       const left = Math.max(0, FLEET_ACCEPT_MS - (performance.now() - sentAt));
       const late = delay(left, false, { ref: false, signal: over.signal }).catch(() => false);
       const isAnswered = await Promise.race([answered.then(() => true), late]);
@@ -227,12 +227,12 @@ export class CallsOut {
   }
 }
 
-/** Returns a name for a request that no other has. `randomUUID` draws from a cache, `randomBytes` asks the system each time. */
+/** Returns a unique id for a request. `randomUUID` draws from a cache, `randomBytes` asks the system each time. */
 function newCallId(): string {
   return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** Returns what the other machine says, on the channel or signed; undefined if it is not of that machine. */
+/** Returns the content of a message, sealed on the channel or signed; undefined if it is not from that machine. */
 function unsealed({ offer, signed }: Open, data: Uint8Array, purpose: Purpose): unknown {
   const seals = channelOf(data) === undefined ? signed : offer.channel;
   return seals?.unseal(data, purpose);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AgreementKey } from './key-agreement.js';
 import { coveredBy, packet, parsed, partsOf, type Seals, sha256 } from './signed.js';
 
-/** What precedes the JSON of a message on a channel: this, the channel's id, and the tag. No signature has dots. */
+/** Proof before the JSON of a message on a channel: `mac`, the channel's id, and the tag. No signature has dots. */
 const PROOF = /^mac\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/;
 const ID_CHARS = 16;
 
@@ -15,8 +15,8 @@ export interface ChannelKeys {
 }
 
 /**
- * What two machines say to each other once they have agreed on keys, by a signed request and its signed answer. Its
- * messages have a MAC in place of a signature, which takes a fifth of the time.
+ * Keys of two machines that have agreed on them by a signed request and its signed answer. Messages on the channel have
+ * a MAC in place of a signature, which takes a fifth of the time.
  */
 export class Channel implements Seals {
   readonly id: string;

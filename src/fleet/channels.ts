@@ -5,20 +5,20 @@ import { AgreementKey } from './key-agreement.js';
 import type { Peer } from './rights.js';
 import { type Seals, signatures } from './signed.js';
 
-/** What this machine has offered another one, for requests to it. */
+/** Key that this machine has offered another one, for requests to it. */
 export class Offer {
   readonly publicKey: string;
   readonly epoch: string;
   readonly #mine = new AgreementKey();
   #channel: Channel | undefined;
 
-  /** @param epoch - the start of the other machine that it is for: a later one knows nothing of it */
+  /** @param epoch - start of the other machine that the offer is for: a later start knows nothing of it */
   constructor({ publicKey }: Pick<Entry, 'publicKey'>, epoch: string) {
     this.publicKey = publicKey;
     this.epoch = epoch;
   }
 
-  /** Goes with each signed request. */
+  /** This machine's key, sent with each signed request. */
   get key(): string {
     return this.#mine.publicKey;
   }
@@ -38,7 +38,7 @@ export class Offer {
 export class ChannelsOut {
   readonly #offers = new Map<string, Offer>();
 
-  /** Returns what was offered to a machine, for this start of it. */
+  /** Returns the offer to a machine, for this start of it. */
   to(entry: Pick<Entry, 'machineId' | 'publicKey'>, epoch: string): Offer {
     const made = this.#offers.get(entry.machineId);
     if (made?.epoch === epoch && made.publicKey === entry.publicKey) return made;
@@ -71,7 +71,7 @@ export class ChannelsIn {
     this.#identity = identity;
   }
 
-  /** Returns how a message claims to be sealed; undefined if on a channel that is not known here. */
+  /** Returns the seals that a message claims to have; undefined for a channel that is not known here. */
   sealsOf({ machineId, publicKey }: Peer, message: Uint8Array): Seals | undefined {
     const id = channelOf(message);
     if (id === undefined) return signatures(this.#identity(), publicKey);

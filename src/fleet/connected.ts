@@ -30,7 +30,7 @@ export interface ConnectedOptions {
   identity: () => Identity;
   /** How this machine reaches the server of its fleet. */
   serverOf: (facts: FleetFacts) => FleetServer;
-  /** What this machine says of itself. */
+  /** Returns this machine's description of itself. */
   me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
   grants: () => readonly PinnedGrant[];
   /** Notes that the first use of grants was approved. */
@@ -42,7 +42,7 @@ export interface ConnectedOptions {
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
   /** The streams that other machines may open here. */
   sources: StreamSources;
-  /** Called with each request of another machine that it may not send. */
+  /** Called with each request that another machine was not allowed to send. */
   onRefused: CallsInOptions['onRefused'];
   /** At the hub: a guest's message, a machine that is heard of, and a server that may have ended. */
   onJoin: (message: FleetMessage) => void;
@@ -54,7 +54,7 @@ export interface ConnectedOptions {
   logger: Logger;
 }
 
-/** What runs while this machine is in a fleet: the link to the hub, the directory, requests to others and from others. */
+/** Everything that runs while this machine is in a fleet: the link to the hub, the directory, and requests both ways. */
 export class Connected {
   /** Names this start of the service to other machines. */
   readonly #epoch = randomBytes(12).toString('base64url');
@@ -74,7 +74,7 @@ export class Connected {
   #link: FleetLink | undefined;
   #statements: Statements | undefined;
   #reviving: NodeJS.Timeout | undefined;
-  /** Counts the times that the link was made. */
+  /** Number of times that the link was established. */
   #links = 0;
 
   constructor(options: ConnectedOptions) {
@@ -169,7 +169,7 @@ export class Connected {
     this.#streamsIn.look();
   }
 
-  /** Tells the others that this machine leaves; see {@link HubRequests.sayGoodbye}. */
+  /** Notifies the others that this machine leaves; see {@link HubRequests.sayGoodbye}. */
   sayGoodbye(): Promise<void> {
     return this.#hubRequests.sayGoodbye(this.#link, this.#statements);
   }
@@ -177,7 +177,7 @@ export class Connected {
   /** Returns a machine that was named to this one; the hub's own list decides at the hub. */
   peerOf(machineId: string): Peer | undefined {
     const { facts } = this.#options.state;
-    // On a server of others it would be reached all the same.
+    // On a server of others, the machines that it knows would still reach it after its removal.
     if (this.directory.isRemoved) return undefined;
     const known: Pick<KnownMachine, 'machineId' | 'publicKey'> | undefined =
       facts?.role === 'hub'

@@ -12,7 +12,7 @@ interface Waiting {
   decide: (decision: Decision) => void;
 }
 
-/** What is asked for. */
+/** A request for a person's approval. */
 export interface Wanted {
   peer: Peer;
   method: string;
@@ -112,8 +112,8 @@ const WHY = {
 } as const;
 
 /**
- * Returns what a request asks for besides its terminals: its only field as text, or all fields as JSON, so that none is
- * approved unseen beside another. Of a long text it returns the beginning, and says how much more there is.
+ * Returns the content of a request besides its terminals: its only field as text, or all fields as JSON, so that no field
+ * is approved unseen. A long text is cut, with a note of how much is left out.
  */
 function textOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null) return null;

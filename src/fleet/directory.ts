@@ -15,7 +15,7 @@ const LOOK_MS = 250;
 /** Time within which the hub answers with its directory. */
 const ASK_MS = 5_000;
 
-/** Least time between two questions to the hub after changes that do not follow on what is known here. */
+/** Least milliseconds between two questions to the hub after changes that do not follow on the directory here. */
 const ASK_AGAIN_MS = 1_000;
 
 export interface DirectoryOptions extends EntriesOptions {
@@ -26,8 +26,8 @@ export interface DirectoryOptions extends EntriesOptions {
 }
 
 /**
- * The machines of the fleet. Every machine sends its heartbeats to the hub alone, which tells the others what has
- * changed: all to all would be a million messages a second in a fleet of a thousand.
+ * The machines of the fleet. Every machine sends its heartbeats to the hub alone, which sends the changes to the others:
+ * heartbeats from all to all would be a million messages a second in a fleet of a thousand.
  */
 export class Directory {
   readonly #options: DirectoryOptions;
@@ -36,9 +36,9 @@ export class Directory {
   #link: FleetLink | undefined;
   #statements: Statements | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  /** Elsewhere: something that the hub has said is missing. */
+  /** Elsewhere: whether a message of the hub is missing. */
   #isBehind = false;
-  /** When the hub has said something, elsewhere. */
+  /** Elsewhere: when the hub was last heard. */
   #hubAt = 0;
   #isRemoved = false;
   #timers: NodeJS.Timeout[] = [];
@@ -48,7 +48,7 @@ export class Directory {
     this.#entries = new Entries(options);
   }
 
-  /** Begins with what is known from before. */
+  /** Begins with the machines that were stored before. */
   start(link: FleetLink, statements: Statements): void {
     this.#link = link;
     this.#statements = statements;
@@ -96,7 +96,7 @@ export class Directory {
     const beat = Heartbeat.safeParse(this.#statements?.fromMachine(known.publicKey, 'beat', data));
     if (!beat.success) return;
     const isBack = this.#presence.heard(machineId, performance.now());
-    // The name that somebody has given it in the fleet stays.
+    // The name that the machine was given in the fleet stays.
     const { publicKey, deviceName } = known;
     const entry: Entry = {
       ...beat.data,
@@ -131,7 +131,7 @@ export class Directory {
     this.#publish({ machines: [entry], removed: [] });
   }
 
-  /** At the hub: tells all machines that they are in the fleet no longer. */
+  /** At the hub: notifies all machines that they are no longer in the fleet. */
   async end(): Promise<void> {
     const removed = [...this.#entries.byId.keys()];
     const said = this.#statements?.toAll({ isWhole: true, machines: [], removed });
@@ -145,7 +145,7 @@ export class Directory {
     return this.#statements?.reply({ machineId, publicKey }, asked, content);
   }
 
-  /** Elsewhere: what the hub tells all. */
+  /** Elsewhere: takes a message of the hub to all machines. */
   async onChanges(data: Uint8Array): Promise<void> {
     const told = this.#isHub ? undefined : this.#statements?.fromHub(data);
     if (!told) return;
@@ -187,7 +187,7 @@ export class Directory {
     return this.#facts?.role === 'hub';
   }
 
-  /** Asks the hub for its directory; whatever is wrong with the reply, the hub's next word has it asked again. */
+  /** Asks the hub for its directory. After a missing or wrong reply, the hub's next message causes another question. */
   async #ask(): Promise<void> {
     const facts = this.#facts;
     if (!facts || this.#isHub || !this.#statements || !this.#link) return;
@@ -198,7 +198,7 @@ export class Directory {
     if (!told) return;
     if (told.content !== undefined) this.#isBehind = false;
     await this.#onTold(told);
-    // What the hub has to be told may depend on its present start.
+    // A heartbeat names the hub's present start, which this answer may have been the first to give.
     this.#beat();
   }
 
@@ -216,7 +216,7 @@ export class Directory {
     }
   }
 
-  /** Elsewhere: a hub that is silent is offline. Of the others it has told last what is known. */
+  /** Elsewhere: counts a silent hub as offline. The other machines keep the state that the hub last reported. */
   #lookAtHub(): void {
     const entry = this.#entries.byId.get(this.#facts?.hub.machineId ?? '');
     if (entry?.online && performance.now() - this.#hubAt >= FLEET_SILENT_MS)
@@ -239,7 +239,7 @@ export class Directory {
     if (said) this.#link?.publish(subjects.DIRECTORY, [said]);
   }
 
-  /** Writes down when machines were last seen; elsewhere than at the hub also which machines there are. */
+  /** Stores when machines were last seen; elsewhere than at the hub, also the list of machines. */
   #keep(): Promise<void> {
     return this.#options.state.change((facts) => ({
       ...facts,

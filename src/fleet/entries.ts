@@ -3,13 +3,13 @@ import type { FleetEvents } from './fleet-events.js';
 
 export interface EntriesOptions {
   events: FleetEvents;
-  /** Called when a machine has gone offline, begun anew or been removed: what was asked of it gets no answer. */
+  /** Called when a machine has gone offline, restarted or been removed: open requests to it get no answer. */
   onLost: (machineId: string) => void;
   /** Called when a machine was removed, so that its grants end. */
   onRemoved: () => void;
 }
 
-/** The other machines of the fleet as they are known; what changes is told to those who are concerned. */
+/** The other machines of the fleet as they are known; reports their changes. */
 export class Entries {
   readonly #options: EntriesOptions;
   readonly byId = new Map<string, Entry>();

@@ -4,10 +4,10 @@ import type { FleetFacts, KnownMachine } from './state.js';
 /** The versions of the protocol that this release speaks. */
 export const PROTOCOLS = { min: 1, max: 1 } as const;
 
-/** What a machine says of itself every few seconds. */
+/** Description of itself that a machine sends every few seconds. */
 export const Heartbeat = z.object({
   epoch: z.string().max(100),
-  /** Counts the connections of this start: what was on its way over an earlier one may be lost. */
+  /** Number of the connection within this start: messages under way on an earlier connection may be lost. */
   link: z.int().min(0),
   deviceName: z.string().max(1_000),
   os: z.enum(['windows', 'macos', 'linux']),
@@ -34,12 +34,12 @@ export const Changes = z.object({
   removed: z.array(z.string()),
 });
 
-/** Returns the entry of a machine that nothing was heard of since the service has begun. */
+/** Returns the entry of a machine that has not been heard from since the service started. */
 export function offline(known: KnownMachine): Entry {
   return { ...known, epoch: '', link: 0, terminals: 0, protocols: { ...PROTOCOLS }, online: false };
 }
 
-/** Returns what a machine keeps of a directory: at the hub when its machines were seen, elsewhere also which there are. */
+/** Returns the machines to store: at the hub, its own list with the times last seen; elsewhere, the directory's list. */
 export function machinesKept(
   { role, machines }: Pick<FleetFacts, 'role' | 'machines'>,
   entries: ReadonlyMap<string, Entry>,

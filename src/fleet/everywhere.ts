@@ -14,7 +14,7 @@ export interface EverywhereOptions {
   call: RosterOptions['call'];
 }
 
-/** What became of a run on another machine. */
+/** Outcome of a run on another machine. */
 interface RunPart {
   machine: MachinePart;
   answer?: BatchRunAnswer;
@@ -68,7 +68,7 @@ export class Everywhere {
       }
     });
     const parts = Promise.all(asked);
-    // They may fail while the run here is waited for.
+    // They may fail while the run here is awaited.
     parts.catch(() => undefined);
     const [{ results, summary, runId }, ...others] = [await own, ...(await parts)];
     const all = others.flatMap(({ machine: { machineId }, ...part }) =>
@@ -131,7 +131,7 @@ export class Everywhere {
     }
   }
 
-  /** Resolves once something more has happened in one of the parts, or with the time; machines may be back by then. */
+  /** Resolves once a part has news, or after some time, since machines may be back by then. */
   async #any(open: readonly Look[], body: WaitManyBody, client: AbortSignal): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([client, over.signal]);
@@ -152,7 +152,7 @@ export class Everywhere {
     client.throwIfAborted();
   }
 
-  /** Rejects with {@link RefusedThere} also for an answer that is none of this protocol. */
+  /** Rejects with {@link RefusedThere} also for an answer outside the protocol. */
   async #post<Answer>(
     { machineId, url, body, key }: { machineId: string; url: string; body: object; key?: string | undefined },
     schema: z.ZodType<Answer>,
@@ -168,7 +168,7 @@ export class Everywhere {
   }
 }
 
-/** What one part says now. */
+/** Present answer of one part. */
 interface Look {
   part: Part;
   machine?: MachinePart;
@@ -206,14 +206,14 @@ function whole(looks: readonly Look[], mode: WaitManyBody['mode']): WaitManyAnsw
   };
 }
 
-/** Returns whether what was waited for can no longer happen, as far as all machines have answered. */
+/** Returns whether the awaited condition can no longer come true, as far as all machines have answered. */
 function isClosed({ summary, machines = [] }: WaitManyAnswer, mode: WaitManyBody['mode']): boolean {
   const needed = mode === 'any' ? 1 : mode === 'all' ? summary.total : mode;
   const isComplete = machines.every(({ code = NOTHING }) => code === NOTHING);
   return isComplete && summary.met + summary.pending < Math.max(1, needed);
 }
 
-/** Returns the code of an error of one machine. Throws what is no such error, and the reason of the client. */
+/** Returns the code of an error of one machine. Throws any other error, and the reason of the client. */
 function codeOf(error: unknown, client: AbortSignal): string {
   client.throwIfAborted();
   if (error instanceof DomainError || error instanceof RefusedThere) return error.code;

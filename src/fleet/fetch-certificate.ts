@@ -30,7 +30,7 @@ function greeting(socket: Socket): Promise<void> {
       text += bytes.toString('latin1');
       if (!text.includes('\r\n') && text.length < MAX_INFO_BYTES) return;
       socket.off('data', onData);
-      // What comes from now on is for TLS.
+      // All further bytes are for TLS.
       socket.pause();
       if (/^INFO .*"tls_required":\s*true/.test(text)) resolve();
       else reject(new Error('the server at this address is no hub'));

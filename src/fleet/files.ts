@@ -5,9 +5,9 @@ export interface FleetFiles {
   folder: string;
   /** Private key of this machine. */
   identity: string;
-  /** What this machine knows of its fleet: machines, invitations, grants. */
+  /** State of the fleet on this machine: machines, invitations, grants. */
   state: string;
-  /** Of a hub: its certificate with key, and what nats-server reads and writes. */
+  /** At a hub: its certificate with key, and the files that nats-server reads and writes. */
   certificate: string;
   key: string;
   config: string;

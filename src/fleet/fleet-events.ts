@@ -1,7 +1,7 @@
 import type { FleetEvent } from '../contract/fleet-event.js';
 import type { Entry } from './entry.js';
 
-/** Passes on what happens in the fleet. */
+/** Passes on the events of the fleet. */
 export class FleetEvents {
   readonly #listeners = new Set<(event: FleetEvent) => void>();
 
@@ -15,7 +15,7 @@ export class FleetEvents {
     for (const listener of [...this.#listeners]) listener(event);
   }
 
-  /** Passes on what has become of another machine. */
+  /** Passes on an event of another machine. */
   ofMachine(
     type: Extract<FleetEvent, { type: `machine.${string}` }>['type'],
     { machineId, deviceName, lastSeenAt }: Entry,

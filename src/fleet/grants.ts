@@ -5,7 +5,7 @@ import { MAX_FLEET_GRANTS } from '../contract/limits.js';
 import type { PinnedGrant } from './rights.js';
 import type { FleetFacts, FleetState } from './state.js';
 
-/** What other machines may do with the terminals of this one. By default nothing. */
+/** Rights of other machines to the terminals of this one; none by default. */
 export class Grants {
   readonly #state: FleetState;
   readonly #onChanged: () => void;
@@ -16,7 +16,7 @@ export class Grants {
     this.#onChanged = onChanged;
   }
 
-  /** Returns the grants with the keys that they were given to. */
+  /** The grants, each with the key of its machine. */
   get pinned(): readonly PinnedGrant[] {
     return this.#state.facts?.grants ?? [];
   }

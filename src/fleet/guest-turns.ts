@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 
-/** Messages of one guest that may wait at once: it has one question at a time. */
+/** Messages of one guest that may wait at once: a proper guest has one question at a time. */
 const MAX_WAITING = 4;
 
 /** Handles the messages of each guest one after the other, and drops those of a guest that floods. */

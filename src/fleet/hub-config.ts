@@ -67,7 +67,7 @@ function userOf(publicKey: string, { publish, subscribe }: subjects.Permissions)
   );
 }
 
-/** Returns a text of the configuration. Its syntax has the escapes of JSON that paths and names need. */
+/** Returns a text quoted for the configuration, whose syntax has those JSON escapes that paths and names need. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -15,10 +15,10 @@ import { checkConfig, findNatsServer } from './nats-program.js';
 import { commandLineOf, startOf } from './process-start.js';
 
 const LOOK_MS = 10;
-/** Grace of a nats-server that is asked to end. */
+/** Milliseconds that a nats-server has to end after it was asked to. */
 const STOP_MS = 5_000;
 
-/** The process that this hub has started, as written down for a later service. */
+/** The process that this hub has started, as stored for a later service. */
 const Started = z.object({ pid: z.int(), start: z.string() });
 type Started = z.infer<typeof Started>;
 
@@ -37,7 +37,7 @@ export interface HubProcessOptions {
 export class HubProcess {
   readonly #options: HubProcessOptions;
   readonly #inTurn = pLimit(1);
-  /** The configuration that nats-server is known to have read. A service that adopts it does not know, so it has it read anew. */
+  /** Configuration that nats-server is known to have read; unknown after an adoption, and so reloaded then. */
   #applied: string | undefined;
 
   constructor(options: HubProcessOptions) {
@@ -84,10 +84,10 @@ export class HubProcess {
     return parsed.success && (await isAlive(parsed.data)) ? parsed.data : this.#unwritten();
   }
 
-  /** Resolves with a server whose service was killed after it had started it and before it had written that down. */
+  /** Resolves with a server whose service was killed between starting the server and storing that it had. */
   async #unwritten(): Promise<Started | undefined> {
     const { pid: file, config, started } = this.#options.files;
-    // nats-server writes its number itself. That may be another program's by now, which has another configuration.
+    // nats-server writes its pid itself. By now that may be the pid of another program, without this configuration.
     const pid = Number(await textIn(file));
     if (!Number.isInteger(pid) || pid < 2 || !(await commandLineOf(pid))?.endsWith(` -c ${config}`))
       return undefined;
@@ -140,7 +140,7 @@ export class HubProcess {
     throw new DomainError('fleet-failed', `nats-server did not start: ${said}`);
   }
 
-  /** Has nats-server read its configuration anew. It reports the result in its log alone. */
+  /** Makes nats-server reload its configuration. nats-server reports the result only in its log. */
   async #reload(pid: number): Promise<void> {
     const { log } = this.#options.files;
     const from = await sizeOf(log);
@@ -179,7 +179,7 @@ function signalled(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Returns an address at which this machine reaches what listens on `host`. */
+/** Returns an address at which this machine reaches a server that listens on `host`. */
 export function connectable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
@@ -211,7 +211,7 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** Returns what a log has from a position on; all of it, if it was begun anew since. */
+/** Returns the text of a log from a position on; all of it, if the log was started again since. */
 async function tailOf(file: string, from: number): Promise<string> {
   const bytes = await readFile(file).catch(() => Buffer.alloc(0));
   return bytes.subarray(bytes.length < from ? 0 : from).toString();

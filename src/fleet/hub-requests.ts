@@ -18,7 +18,7 @@ export interface HubRequestsOptions {
   onLeft: (machineId: string) => void;
 }
 
-/** Requests of machines to the hub as such: for the directory, and to leave. */
+/** Requests of machines to the hub itself: for the directory, and to leave. */
 export class HubRequests {
   readonly #options: HubRequestsOptions;
 
@@ -26,7 +26,7 @@ export class HubRequests {
     this.#options = options;
   }
 
-  /** Answers a request; also that this release does not know the operation, as one of a later release. */
+  /** Answers a request; an operation that this release does not know, as of a later release, gets an answer, too. */
   async onRequest(
     { from, what, data, replyTo }: FleetMessage,
     link: FleetLink,
@@ -46,10 +46,10 @@ export class HubRequests {
     }
   }
 
-  /** Tells the hub that this machine leaves, and as the hub all machines that the fleet ends, as far as they hear it. */
+  /** Notifies the hub that this machine leaves; at the hub, notifies all machines within reach that the fleet ends. */
   async sayGoodbye(link: FleetLink | undefined, statements: Statements | undefined): Promise<void> {
     const { state, identity, directory } = this.#options;
-    // With a server of its own they lose their connection instead.
+    // If the hub has its own server, the machines lose their connection instead.
     const isHubOutside = state.facts?.role === 'hub' && !ownServerOf(state.facts);
     if (isHubOutside && link?.state === 'connected') await directory.end();
     const said = state.facts?.role === 'member' ? statements?.toHub('leave', {}) : undefined;

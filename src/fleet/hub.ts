@@ -38,7 +38,7 @@ export interface HubOptions {
 export class Hub {
   readonly #options: HubOptions;
   readonly #process: HubProcess;
-  /** Whether the server is to run: what was under way when it was stopped must not start it again. */
+  /** Whether the server is to run: work that was under way when it was stopped must not start it again. */
   #isWanted = false;
 
   constructor(options: HubOptions) {
@@ -72,13 +72,13 @@ export class Hub {
     return facts;
   }
 
-  /** Has the server admit what was known when the service ended, and starts it if it does not run. */
+  /** Makes the server admit the machines that were stored when the service ended, and starts it if it does not run. */
   async start(): Promise<void> {
     this.#isWanted = true;
     await this.reapply();
   }
 
-  /** Has the server admit what is known now. Does nothing once it is stopped. */
+  /** Makes the server admit the machines and guests that are known now. Does nothing once it is stopped. */
   async reapply(): Promise<void> {
     const { facts } = this.#options.state;
     if (facts?.role === 'hub' && this.#isWanted) await this.#apply(facts);
@@ -95,7 +95,7 @@ export class Hub {
     return this.#process.stop();
   }
 
-  /** Has the server admit the machines and guests of `facts`, and starts it if it does not run. */
+  /** Makes the server admit the machines and guests of `facts`, and starts it if it does not run. */
   #apply(facts: FleetFacts): Promise<void> {
     const { files, identity, settings } = this.#options;
     const own = ownServerOf(facts);
@@ -140,7 +140,7 @@ function newFleet() {
   return { version: 1 as const, role: 'hub' as const, fleetId: `f_${randomBytes(6).toString('hex')}` };
 }
 
-/** Returns an address at which other machines may reach what listens on `listen`. */
+/** Returns an address at which other machines may reach a server that listens on `listen`. */
 function addressOf(listen: string): string {
   if (listen !== '0.0.0.0' && listen !== '::') return listen;
   const outer = Object.values(networkInterfaces())

@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import { makePrivateFolder } from '../config/private-folder.js';
 import { replaceFile } from '../config/replace-file.js';
 
-/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
+/** Bytes that RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -23,7 +23,7 @@ const PUBLIC_KEY_CHARS = 43;
 const ID_CHARS = 12;
 const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** An Ed25519 key pair: a machine's identity, or what the secret of an invitation stands for. */
+/** An Ed25519 key pair: a machine's identity, or the key of a guest, which follows from its invitation's secret. */
 export class Identity {
   /** The 32 bytes of the private key. Only for connections and derived keys. */
   readonly seed: Uint8Array;
@@ -74,9 +74,9 @@ export function machineIdOf(publicKey: string): string {
 const read = new Map<string, KeyObject>();
 const MAX_READ = 2_048;
 
-/** Returns an Ed25519 public key; undefined for what is none. */
+/** Returns an Ed25519 public key; undefined for text that is no such key. */
 function publicKeyOf(publicKey: string): KeyObject | undefined {
-  // Whoever sends it may send any text, and what is not base64url is skipped.
+  // A sender may send any text, and the decoder skips characters that are not base64url.
   if (publicKey.length !== PUBLIC_KEY_CHARS) return undefined;
   const raw = Buffer.from(publicKey, 'base64url');
   if (raw.length !== 32) return undefined;
@@ -89,7 +89,7 @@ function publicKeyOf(publicKey: string): KeyObject | undefined {
   return key;
 }
 
-/** Returns whether the owner of `publicKey` has signed `bytes`; false for what is no key or no signature. */
+/** Returns whether the owner of `publicKey` has signed `bytes`; false for text that is no key or no signature. */
 export function isSigned(bytes: Uint8Array, signature: string, publicKey: string): boolean {
   const key = publicKeyOf(publicKey);
   return key !== undefined && verify(null, bytes, key, Buffer.from(signature, 'base64url'));

@@ -2,7 +2,7 @@ import { DomainError } from '../contract/errors.js';
 import { outsideServersOf } from '../contract/fleet-setting.js';
 import { FLEET_SECRET_BYTES } from '../contract/limits.js';
 
-/** What an invitation says. */
+/** Content of an invitation. */
 export interface InviteCode {
   /** Host name or address of the hub, as other machines reach it. */
   host: string;
@@ -13,7 +13,7 @@ export interface InviteCode {
   fingerprint: Uint8Array;
 }
 
-/** What an invitation to a fleet on a server of others says. */
+/** Content of an invitation to a fleet on a server of others. */
 export interface OutsideInvite {
   /** Secret that stands for the key of a guest. */
   secret: Uint8Array;

@@ -88,11 +88,11 @@ export class Invites {
       return undefined;
     }
     await this.#put(id, tries);
-    // Somebody may have been admitted by it meanwhile.
+    // The invitation may have admitted a machine meanwhile.
     return this.isOpen(id) ? kept : undefined;
   }
 
-  /** Lets no further conversation begin; the guest can still ask what has become of the last one. */
+  /** Prevents further conversations; the guest can still ask for the outcome of the last one. */
   async spend(id: string): Promise<void> {
     await this.#put(id, FLEET_INVITE_TRIES);
   }

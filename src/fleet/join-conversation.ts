@@ -15,7 +15,7 @@ export interface ConversationFacts {
   identity: Identity;
 }
 
-/** What a guest and the hub say to each other. */
+/** A guest's conversation with the hub. */
 export class Conversation {
   readonly #facts: ConversationFacts;
   readonly #link: SingleLink;
@@ -38,7 +38,7 @@ export class Conversation {
     throw new DomainError(made.state === 'refused' ? 'invite-refused' : 'hub-unreachable');
   }
 
-  /** Says something; resolves with the hub's reply, undefined if none came. */
+  /** Sends a message; resolves with the hub's reply, undefined if none came. */
   async say(message: JoinMessage, ms = FLEET_ACCEPT_MS): Promise<HubMessage | undefined> {
     const { identity, inviteId, door } = this.#facts;
     const packet = seal(identity, 'join', message);
@@ -75,7 +75,7 @@ export class Conversation {
       await Promise.race([delay(FLEET_ASK_MS), this.#link.ended]);
       // The server may lose the reply while it reads whom it admits, so wait briefly and ask again.
       const said = await this.say({ step: 'ask', publicKey }, FLEET_REPLY_MS).catch(() => undefined);
-      // Without a reply the hub's service begins anew: what it had written down by then holds.
+      // Without a reply the hub's service may be restarting: its stored state still holds afterwards.
       if (said && said.state !== 'waiting') return said.state === 'hello' ? 'ended' : said.state;
     }
     return 'ended';

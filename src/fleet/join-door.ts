@@ -14,11 +14,11 @@ export interface Door {
   server: FleetServer;
   /** The key that the invitation stands for. */
   guest: Identity;
-  /** The hub's key, if the invitation names it; the server then admits others, and the guest signs what it says. */
+  /** The hub's key, if the invitation names it; the server then admits others, too, and the guest signs its messages. */
   hubKey?: string;
   /** SHA-256 of the certificate of the hub's server, in base64url. */
   fingerprint?: string;
-  /** What a member keeps of it. */
+  /** The part of the door that a member keeps. */
   place: Pick<OwnServer, 'host' | 'port' | 'certificate'> | { isOutside: true };
 }
 

@@ -17,7 +17,7 @@ export interface JoinOptions {
   me: { deviceName: string; os: 'windows' | 'macos' | 'linux'; version: string };
   /** How this machine reaches a server that others run. */
   settings: OutsideSettings;
-  /** Aborted when the service stops or somebody gives up. */
+  /** Aborted when the service stops or the user gives up. */
   signal: AbortSignal;
 }
 

@@ -12,7 +12,7 @@ export class AgreementKey {
    * Returns two keys of 32 bytes, one for each direction; undefined for text that is no public key.
    *
    * @param publicKey - of the other side, which has signed it
-   * @param use - what the keys are for; keys for another use are different
+   * @param use - purpose of the keys; keys for another purpose are different
    */
   agree(publicKey: string, use: string): [Buffer, Buffer] | undefined {
     const secret = this.#secretWith(publicKey);
@@ -21,7 +21,7 @@ export class AgreementKey {
     return [keys.subarray(0, KEY_BYTES), keys.subarray(KEY_BYTES)];
   }
 
-  /** Text that is no public key is refused by two calls, with many codes. */
+  /** Returns undefined for any error: two calls refuse text that is no public key, with many codes. */
   #secretWith(publicKey: string): Buffer | undefined {
     const jwk = { kty: 'OKP', crv: 'X25519', x: publicKey };
     try {

@@ -37,7 +37,7 @@ export class FleetLink {
   #client: FleetLinkClient;
   #state: LinkState = 'connecting';
   #reason: string | undefined;
-  /** Bytes given to the connection for answers, and how many of them the hub is known to have. */
+  /** Bytes sent on the connection for answers, and how many of them the hub is known to have. */
   #sentBytes = 0;
   #takenBytes = 0;
   #isStopped = false;
@@ -63,7 +63,7 @@ export class FleetLink {
     return this.#client.request(subject, data, timeoutMs);
   }
 
-  /** Sends messages; whoever waits for those that a broken connection takes along learns of the break itself. */
+  /** Sends messages; a broken connection may lose them, and their senders are notified of the break separately. */
   publish(subject: string, messages: readonly Uint8Array[], isBulk = false): void {
     if (isBulk) this.#sentBytes += bytesOf(messages);
     this.#client.publish(subject, messages, isBulk);
@@ -88,7 +88,7 @@ export class FleetLink {
     else this.publish(subject, parts, true);
   }
 
-  /** Sends a packet of a stream, unless the link is broken: streams send again what was lost. `data` moves away. */
+  /** Sends a packet of a stream; drops it while the link is broken, since streams send lost parts again. `data` moves away. */
   send(subject: string, data: Uint8Array<ArrayBuffer>): void {
     if (this.#state !== 'connected') return;
     this.#sentBytes += data.length;
@@ -102,7 +102,7 @@ export class FleetLink {
   }
 
   #begin(): FleetLinkClient {
-    // What a dead thread held is lost.
+    // The bytes that a dead thread held are lost.
     this.#takenBytes = this.#sentBytes;
     const { identity, server, isHub, logger } = this.#facts;
     const me = identity.machineId;
@@ -116,7 +116,7 @@ export class FleetLink {
         ...(isHub ? [subjects.ALL_HEARTBEATS, subjects.ALL_JOINS] : []),
       ],
       bulk: [subjects.allAnswers(me)],
-      // Of a server of others nobody here hears whose connections end: silence decides.
+      // A server of others does not report the ends of connections: there, silence decides.
       ...(isHub &&
         server.isOurs && {
           system: { key: keyOf(systemIdentity(identity)), subjects: [subjects.DISCONNECTED] },
@@ -154,13 +154,13 @@ export class FleetLink {
     }
     const parsed = subjects.parse(subject);
     if (!parsed) return;
-    // Whoever names another place for the answer would have this machine speak there.
+    // A sender that names another subject for the answer could make this machine publish there.
     const isOwn = replyTo !== undefined && subjects.isInboxOf(parsed, replyTo);
     this.#facts.onMessage({ ...parsed, subject, replyTo: isOwn ? replyTo : undefined, data });
   }
 }
 
-/** The key with which the hub's service hears of the ends of connections. */
+/** Returns the key with which the hub's service receives the events of ended connections. */
 export function systemIdentity(identity: Identity): Identity {
   return identity.derive('system');
 }
@@ -171,7 +171,7 @@ function nkeyIn(data: Uint8Array): string | undefined {
     client?: { nkey?: string; user?: string; name?: string };
   };
   const { nkey, user, name } = event.client ?? {};
-  // Of the two connections of a machine the one for calls decides.
+  // Of the two connections of a machine, only the end of the one for calls counts.
   return name?.endsWith(' calls') ? (nkey ?? user) : undefined;
 }
 
@@ -179,7 +179,7 @@ function bytesOf(messages: readonly Uint8Array[]): number {
   return messages.reduce((bytes, { length }) => bytes + length, 0);
 }
 
-/** Throws what a request failed with, before it was taken. */
+/** Returns the error of a request that did not reach its machine. */
 export function unreachable(lastSeenAt: number | null): DomainError {
   return new DomainError('machine-unreachable', undefined, { details: { lastSeenAt } });
 }

@@ -33,7 +33,7 @@ export interface MachinesOptions {
   folder: string;
   settings: () => HubSettings;
   env: NodeJS.ProcessEnv;
-  /** What this machine says of itself. */
+  /** Returns this machine's description of itself. */
   me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
   beginnerOf: (runId: string) => string | undefined;
@@ -45,7 +45,7 @@ export interface MachinesOptions {
   logger: Logger;
 }
 
-/** This machine as a member of a fleet over many machines. In no fleet, nothing of it runs. */
+/** This machine as a member of a fleet. Outside of a fleet, nothing of this runs. */
 export class Machines {
   readonly #options: MachinesOptions;
   readonly #state: FleetState;
@@ -93,7 +93,7 @@ export class Machines {
     });
   }
 
-  /** Reads what this machine knows of its fleet, and nothing else. Throws ConfigError if that cannot be read. */
+  /** Reads the stored state of the fleet, and does nothing else. Rejects with ConfigError if the state cannot be read. */
   static async open(options: MachinesOptions): Promise<Machines> {
     return new Machines(options, await FleetState.open(fleetFiles(options.folder).state));
   }
@@ -128,12 +128,12 @@ export class Machines {
     });
   }
 
-  /** What other machines want to do here, and a person has to approve. */
+  /** Requests of other machines that wait for a person's approval. */
   get consents(): Consents {
     return this.#connected.consents;
   }
 
-  /** What happens in the fleet. */
+  /** Events of the fleet. */
   get events(): FleetEvents {
     return this.#connected.events;
   }
@@ -165,7 +165,7 @@ export class Machines {
     });
   }
 
-  /** Begins to join a fleet; {@link status} tells what comes of it. Rejects as {@link Joins.begin} does, and with in-fleet. */
+  /** Begins to join a fleet; {@link status} has the outcome. Rejects as {@link Joins.begin} does, and with in-fleet. */
   join(code: string): Promise<Joining> {
     return this.#inTurn(async () => {
       await this.#enter();
@@ -187,7 +187,7 @@ export class Machines {
     return this.#grants.list();
   }
 
-  /** Returns what a machine may do here at this moment. */
+  /** Returns the grants of a machine that hold at this moment. */
   grantsOf(machineId: string): PinnedGrant[] {
     const peer = this.#connected.peerOf(machineId);
     return peer ? grantsOf(this.#grants.pinned, peer, Date.now()) : [];

@@ -29,7 +29,7 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** Has nats-server check a configuration file. Throws fleet-failed with what it says. */
+/** Makes nats-server check a configuration file. Rejects with fleet-failed and the message of nats-server. */
 export async function checkConfig(program: string, file: string): Promise<void> {
   try {
     await promisify(execFile)(program, ['-t', '-c', file], { timeout: 10_000 });

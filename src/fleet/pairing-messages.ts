@@ -19,8 +19,8 @@ export const JoinMessage = z.discriminatedUnion('step', [
 export type JoinMessage = z.infer<typeof JoinMessage>;
 
 /**
- * What a guest sends on a server of others, signed by the key of its invitation: the server admits others, too, who can
- * read the id of the invitation, and knows nothing of its secret.
+ * Message of a guest on a server of others, signed by the key of its invitation: the server also admits other clients,
+ * which can read the id of the invitation, and it does not know the invitation's secret.
  */
 const GuestMessage = z.object({
   inviteId: z.string(),
@@ -31,8 +31,8 @@ const GuestMessage = z.object({
 });
 
 /**
- * Returns what a guest says on a server of others; undefined for somebody else, whom the server lets speak about any
- * invitation.
+ * Returns the content of a guest's message on a server of others; undefined for a message from anybody else, since the
+ * server lets any client publish about any invitation.
  *
  * @param key - of the guest; undefined if there is no such invitation
  */
@@ -46,7 +46,7 @@ export function saidBy(
   return { packet: Buffer.from(parsed.data.packet), id: parsed.data.id };
 }
 
-/** What a reply of the hub names on a server of others: the message that it answers. */
+/** Additional field of the hub's reply on a server of others: the id of the message that it answers. */
 export const HubReply = z.object({ re: z.string() });
 
 /** Replies of the hub, signed by its key. */
@@ -62,7 +62,7 @@ export const HubMessage = z.discriminatedUnion('state', [
 ]);
 export type HubMessage = z.infer<typeof HubMessage>;
 
-/** What both sides have exchanged. */
+/** Values that both sides have exchanged. */
 export interface Exchanged {
   inviteId: string;
   /** SHA-256 of the hub's certificate, in base64url; the id of the fleet, if others run its server. */

@@ -1,13 +1,13 @@
 import { FLEET_CLOSED_MS, FLEET_SILENT_MS } from '../contract/limits.js';
 
-/** When a machine was heard of, on a monotonic clock in milliseconds. */
+/** Signs of life of a machine, on a monotonic clock in milliseconds. */
 interface Signs {
   heardAt: number;
-  /** When its connection ended, if nothing was heard of it since. */
+  /** When its connection ended, if there was no sign of life since. */
   closedAt?: number | undefined;
 }
 
-/** Which machines are online, by what the hub hears of them. */
+/** Decides which machines are online, by their signs of life at the hub. */
 export class Presence {
   readonly #signs = new Map<string, Signs>();
 

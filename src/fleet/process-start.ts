@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Place of the start time behind the name of the program, which may itself have blanks and brackets. */
+/** Index of the start time among the fields behind the program's name, which may itself have blanks and brackets. */
 const START_FIELD = 19;
 
 /**

@@ -20,9 +20,9 @@ export interface RepeatsOptions {
 }
 
 /**
- * Requests to other machines over a wire that may be cut. One that must not be done twice is numbered, by an
- * Idempotency-Key if its client gave none: the receiver writes the key down before it types, and does it once. So a
- * request that was lost is sent again once the machine is back, and its client learns its fate.
+ * Requests to other machines over a wire that may be cut. A request that must not be done twice gets an Idempotency-Key
+ * if its client gave none: the receiver stores the key before it types, and does the request once. So a request that was
+ * lost is sent again once the machine is back, and its client receives the outcome.
  */
 export class Repeats {
   readonly #options: RepeatsOptions;
@@ -53,10 +53,10 @@ export class Repeats {
         client.throwIfAborted();
         const code = error instanceof DomainError ? error.code : undefined;
         const isLost = code === 'fleet-outcome-unknown';
-        // Of a first try nothing has arrived; after a lost one it is unknown.
+        // With such an error, a first try has not arrived; after a lost try, the outcome is unknown.
         if (code === undefined || (!isLost && giveUpAt === undefined)) throw error;
         const now = performance.now();
-        // It was in work there, so this is another cut than the one before.
+        // The request was in work there, so this cut is not the same as the one before.
         const isAnother = isLost && now - sentAt > FLEET_ACCEPT_MS + FLEET_FATE_MS;
         if (giveUpAt === undefined || isAnother) giveUpAt = now + FLEET_FATE_MS;
         if (await this.#untilOnline(machineId, giveUpAt, client)) {
@@ -76,7 +76,7 @@ export class Repeats {
     client.throwIfAborted();
     if (ms <= 0) return false;
     if (directory.get(machineId)?.online) {
-      // The hub may hear of the break later than this machine: what is sent then is lost as well.
+      // The hub may detect the break later than this machine: a request that is sent in between is lost as well.
       await pause(Math.min(ms, RETRY_MS), client);
       return performance.now() < deadline;
     }

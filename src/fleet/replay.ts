@@ -9,7 +9,7 @@ export type Stale = 'clock' | 'repeated' | 'full';
  */
 export class Replays {
   readonly #until = new Map<string, { tick: number; at: number }>();
-  /** The latest time of a request that is forgotten: if the clock is set back, one like it comes again. */
+  /** Latest time of a forgotten request: if the clock is set back, a copy of that request may come again. */
   #forgottenAt = Number.NEGATIVE_INFINITY;
   /** Most requests that are remembered at once. */
   max = MAX_FLEET_NONCES;
@@ -43,8 +43,8 @@ export class Replays {
 }
 
 /**
- * What was taken of each machine, apart: one that floods keeps no other machine's requests from being taken. Without a
- * grant there is nothing to take, and little is remembered.
+ * Remembers the requests of each machine separately, so that a machine that floods does not block the requests of others.
+ * Of a machine without a grant, little is remembered, since none of its requests is taken.
  */
 export class RequestMemory {
   readonly #of = new Map<string, Replays>();

@@ -11,7 +11,7 @@ export interface RepliesOptions {
   counts: FleetCounts;
 }
 
-/** Where what is said to a request goes, and how it is sealed. */
+/** Destination of the replies to a request, and how they are sealed. */
 export interface Asker {
   machineId: string;
   /** Of the request. */
@@ -22,7 +22,7 @@ export interface Asker {
   accept?: string | undefined;
 }
 
-/** What this machine says to requests of other machines, by the link; without one it says nothing. */
+/** Replies of this machine to requests of other machines, by the link; without a link, they are dropped. */
 export class Replies {
   readonly #options: RepliesOptions;
   link: FleetLink | undefined;
@@ -37,8 +37,8 @@ export class Replies {
   }
 
   /**
-   * Says whether a request was taken. That goes the way of answers, too: the hub forgets which replies it lets pass
-   * whenever it reads its configuration anew.
+   * Reports whether a request was taken. The report is also sent on the connection for answers: whenever the hub's server
+   * reloads its configuration, it forgets which replies it lets pass.
    */
   confirm({ machineId, id, replyTo, seals }: Asker, taken: CallTaken): void {
     const packet = seals.seal('taken', taken);

@@ -1,21 +1,21 @@
 import type { Grant, Right } from '../contract/fleet-machines.js';
 import { matches, Selector } from '../contract/labels.js';
 
-/** Terminals that a request is about: ids; or all that the service has, also those to come. */
+/** Terminals that a request is about: ids; or all of the service, including future ones. */
 type Reach = readonly string[] | 'all';
 
 /** The rights that a request needs; every one of them for all of `reach`. */
 export interface Need {
   rights: readonly Right[];
   reach: Reach;
-  /** One of `rights` is enough; then the first is the one that is reported as missing. */
+  /** Whether one of `rights` is enough; then the first is reported as missing. */
   isAnyEnough?: boolean;
 }
 
-/** A grant with the key of the machine that it was given to: another machine with the same id does not get it. */
+/** A grant with the key of its machine, so that another machine with the same id does not get it. */
 export interface PinnedGrant extends Grant {
   publicKey: string;
-  /** Somebody has approved its first use. */
+  /** Whether a person has approved its first use. */
   approved: boolean;
 }
 
@@ -49,8 +49,8 @@ export function covers(
 }
 
 /**
- * Returns the first right that is missing; undefined if the machine has all that it needs. A right for terminals to come,
- * as for a new one, is in a grant for `*` alone.
+ * Returns the first right that is missing; undefined if the machine has all that it needs. Only a grant for `*` has rights
+ * to future terminals, as for creating one.
  *
  * @param grants - of this machine, as of now
  * @param labelsOf - returns the labels of a terminal; undefined if there is none

@@ -18,10 +18,10 @@ export interface RosterOptions {
   call: (machineId: string, request: FleetRequest, client: AbortSignal) => Promise<FleetAnswer>;
 }
 
-/** What a machine answers to `GET /api/terminals`, as far as the roster needs it. */
+/** A machine's answer to `GET /api/terminals`, as far as the roster needs it. */
 const Listed = z.object({ terminals: z.array(z.object({ id: z.string(), name: z.string() })) });
 
-/** What all other machines are asked. */
+/** A question to all other machines. */
 interface Question<Content> {
   url: string;
   schema: z.ZodType<Content>;
@@ -35,7 +35,7 @@ type Asked<Content> =
   | { entry: Entry; isKnown: true }
   | { entry: Entry; code: string };
 
-/** What a machine has listed. */
+/** Terminals that a machine has listed. */
 interface Listing {
   terminals: FleetTerminal[];
   /** In epoch milliseconds. */
@@ -49,7 +49,7 @@ interface Listing {
 /** The terminals of the other machines, by asking all of them at once. */
 export class Roster {
   readonly #options: RosterOptions;
-  /** What machines have listed. Forgotten with the process. */
+  /** Last listing of each machine, in memory only. */
   readonly #listed = new Map<string, Listing>();
   /** Machines of terminals that were found; the ones found last come last. */
   readonly #places = new Map<string, string>();
@@ -59,8 +59,8 @@ export class Roster {
   }
 
   /**
-   * Resolves with the terminals of all other machines as far as this one may observe them: of a machine that is offline,
-   * those that it has listed last. Rejects with the reason of `client`.
+   * Resolves with the terminals of all other machines that this one may observe; for a machine that is offline, with its
+   * last list. Rejects with the reason of `client`.
    */
   async terminals(client: AbortSignal): Promise<{ terminals: FleetTerminal[]; unasked: UnaskedMachine[] }> {
     const known = ({ machineId, deviceName }: Entry) => {
@@ -121,7 +121,7 @@ export class Roster {
     }));
   }
 
-  /** Resolves with what each of the machines that answer lets this one do. Rejects with the reason of `client`. */
+  /** Resolves with this machine's rights at each machine that answers. Rejects with the reason of `client`. */
   async rights(client: AbortSignal): Promise<Map<string, RightList['rights']>> {
     const asked = await this.#askAll({ url: '/api/fleet/rights', schema: RightList }, client);
     const told = asked.flatMap((each) =>
@@ -134,7 +134,7 @@ export class Roster {
     const { machineId, os, deviceName, online } = asked.entry;
     const listed = this.#listed.get(machineId);
     if ('code' in asked) {
-      // What a machine has refused to show it shows no longer.
+      // An online machine that has refused to list its terminals shows none, not its earlier ones.
       return online || !listed ? [] : listed.terminals.map((each) => ({ ...each, seenAt: listed.seenAt }));
     }
     const seenAt = Date.now();
@@ -196,7 +196,7 @@ export class Roster {
   }
 }
 
-/** Whether a machine has said nothing of a terminal, neither that it has it nor that it has not. */
+/** Returns whether a machine has not answered whether it has a terminal. */
 function isSilent(asked: Asked<unknown>): boolean {
   return 'code' in asked && asked.code === 'machine-unreachable';
 }

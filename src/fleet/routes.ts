@@ -2,17 +2,17 @@ import { SELF } from '../contract/fleet.js';
 import { Right } from '../contract/fleet-machines.js';
 import type { Need } from './rights.js';
 
-/** A route that other machines may call, and what a request to it needs. */
+/** A route that other machines may call, with the rights that a request to it needs. */
 interface Route {
   method: string;
   pattern: RegExp;
-  /** Returns what a request needs; undefined refuses it. */
+  /** Returns the rights that a request needs; undefined refuses the request. */
   need: (params: Record<string, string>, body: unknown, query: string) => Need | undefined;
-  /** The answer lists terminals under this key, of which the other machine gets those that it may observe. */
+  /** Key under which the answer lists terminals; the other machine gets only terminals that it may observe. */
   lists?: string;
 }
 
-/** A segment of a path as our ids are: nothing that a router could decode to something else. */
+/** Path segment in the form of our ids, without anything that a router could decode differently. */
 const SEGMENT = '[A-Za-z0-9_~:-][A-Za-z0-9._~:-]*';
 
 const PRINTABLE = /^[!-~]+$/;
@@ -44,9 +44,9 @@ const all =
   (): Need => ({ rights, reach: 'all' });
 
 /**
- * All that another machine may ever do here; what is not in the table is refused. Never in it: settings, tokens, profiles'
- * writes, the fleet's administration, `/api/machines`, by which a machine would pass requests on, and changes of labels,
- * by which it would widen a grant.
+ * All that another machine may ever do here; any other request is refused. Never in the table: settings, tokens, changes
+ * of profiles, the fleet's administration, `/api/machines`, by which a machine would forward requests, and changes of
+ * labels, by which it would widen a grant.
  */
 const ROUTES: readonly Route[] = [
   route('GET /api/terminals', listNeed, 'terminals'),
@@ -84,9 +84,9 @@ const ROUTES: readonly Route[] = [
   ),
   route('GET /api/runs/:runId', all('execute')),
   route('POST /api/runs/:runId/cancel', all('execute')),
-  // What it may do a machine may always ask.
+  // A machine may always ask for its own rights.
   route('GET /api/fleet/rights', () => ({ rights: [], reach: [] })),
-  // Whoever may do anything with a terminal may know that it is here.
+  // A machine with any right to a terminal may know that the terminal is here.
   route('GET /api/fleet/terminals/:id', ({ id = '' }) => ({
     ...{ rights: Right.options, reach: [id], isAnyEnough: true },
   })),
@@ -106,7 +106,7 @@ const ROUTES: readonly Route[] = [
   route('GET /api/system/info', all('observe')),
 ];
 
-/** What a request needs. */
+/** Rights that a request needs, and how its answer is treated. */
 export interface Needed {
   need: Need;
   /** The key under which its answer lists terminals. */
@@ -121,18 +121,18 @@ export function openRoutes(): string[] {
 }
 
 /**
- * Returns what a request needs, and under which key its answer lists terminals; undefined for a request that no machine
- * may send.
+ * Returns the rights that a request needs, and the key under which its answer lists terminals; undefined for a request
+ * that no machine may send.
  *
  * @param url - path and query
  * @param body - parsed; undefined when there is none
  */
 export function needOf(method: string, url: string, body: unknown): Needed | undefined {
-  // What serves the request drops blanks and control characters, which would be read as a part of a name here.
+  // The server of the request drops blanks and control characters, which would be taken for a part of a name here.
   if (!PRINTABLE.test(url)) return undefined;
   const [path = ''] = url.split('?', 1);
   const query = url.slice(path.length);
-  // The service of the other machine ends there, so a machine that is named in the body would be a third one.
+  // A request from another machine must end at this one: a machine that its body names would be a third machine.
   const { machineId = SELF, targetOS, machines } = objectOf(body);
   if (machineId !== SELF || targetOS !== undefined || machines !== undefined) return undefined;
   for (const { method: own, pattern, need: needOfRoute, lists } of ROUTES) {
@@ -144,7 +144,7 @@ export function needOf(method: string, url: string, body: unknown): Needed | und
   return undefined;
 }
 
-/** A list has what may be observed, but the cursor of a page names its last terminal, which may be another. */
+/** A list shows only terminals that may be observed, but the cursor of a page names its last terminal, shown or not. */
 function listNeed(_params: unknown, _body: unknown, query: string): Need {
   const asked = new URLSearchParams(query);
   return { rights: ['observe'], reach: asked.has('limit') || asked.has('after') ? 'all' : [] };

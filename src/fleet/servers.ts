@@ -30,7 +30,7 @@ export function hubServer(
   };
 }
 
-/** Returns how this machine reaches the server of its settings; one without a server, if they name none. */
+/** Returns how this machine reaches the server of its settings; the list of servers is empty if they name none. */
 export function outsideServer({ url, credentials, authorities }: OutsideSettings): FleetServer {
   const found = (url === undefined ? undefined : outsideServersOf(url)) ?? [];
   const isTls = authorities !== undefined || found.some((each) => each.isTls);

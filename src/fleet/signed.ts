@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Identity, isSigned } from './identity.js';
 
-/** Separates what is signed for different uses, so that a signature of one is none of another. */
+/** Separates signatures by use, so that a signature for one use is invalid for another. */
 export type Purpose =
   | 'join'
   | 'call'
@@ -15,7 +15,7 @@ export type Purpose =
   | 'directory'
   | 'reply';
 
-/** How messages to one machine prove who sends them, and how those of that machine do. */
+/** Proofs of origin for the messages to one machine, and for the messages from it. */
 export interface Seals {
   /** Returns a message for a purpose: its proof, a line feed, and the JSON that it covers byte by byte. */
   seal(purpose: Purpose, content: object): Uint8Array;
@@ -43,7 +43,7 @@ export function unseal(bytes: Uint8Array, purpose: Purpose, publicKey: string): 
   return isSigned(coveredBy(purpose, json), proof, publicKey) ? parsed(json) : undefined;
 }
 
-/** Returns what a message says without a look at its proof, to learn whose it claims to be. */
+/** Returns the content of a message without checking its proof, to learn which sender it claims. */
 export function unchecked(bytes: Uint8Array): unknown {
   return parsed(partsOf(bytes).json);
 }

@@ -19,10 +19,10 @@ export type KnownMachine = z.infer<typeof KnownMachine>;
 
 const KeptInvite = z.object({
   id: z.string(),
-  /** The secret, in base64url: whoever reads this file can act as the hub anyway. */
+  /** The secret, in base64url: a reader of this file can act as the hub anyway. */
   secret: z.string(),
   expiresAt: z.number(),
-  /** Conversations that have begun with it. */
+  /** Attempts to join with it, whether they succeeded or not. */
   tries: z.int(),
   as: z.string().optional(),
   give: z.array(Right).optional(),
@@ -52,10 +52,10 @@ const FleetFile = z.object({
   ]),
   /** At the hub: the address that its server listens on. */
   listen: z.string().optional(),
-  /** Other machines: at the hub those that may connect, elsewhere those that the hub has named. */
+  /** Other machines: at the hub, all that may connect; elsewhere, all that the hub has named. */
   machines: z.array(KnownMachine),
   invites: z.array(KeptInvite),
-  /** `approved`: somebody has approved the first use of a grant that asks then. */
+  /** `approved`: whether a person has approved the first use of a grant that asks for it. */
   grants: z.array(Grant.extend({ publicKey: z.string(), approved: z.boolean().default(false) })),
 });
 export type FleetFacts = z.infer<typeof FleetFile>;
@@ -68,7 +68,7 @@ export function ownServerOf({ hub }: Pick<FleetFacts, 'hub'>): OwnServer | undef
   return 'isOutside' in hub ? undefined : hub;
 }
 
-/** What this machine knows of its fleet, kept in a file. Without the file the machine is in no fleet. */
+/** State of the fleet on this machine, kept in a file. Without the file the machine is in no fleet. */
 export class FleetState {
   readonly #file: string;
   readonly #inTurn = pLimit(1);
@@ -79,7 +79,7 @@ export class FleetState {
     this.#facts = facts;
   }
 
-  /** Reads the file. Throws ConfigError that names it, if it cannot be read: a hub that forgot its machines would lock them out. */
+  /** Reads the file, or rejects with a ConfigError that names it: a hub that forgot its machines would lock them out. */
   static async open(file: string): Promise<FleetState> {
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
@@ -99,8 +99,8 @@ export class FleetState {
   }
 
   /**
-   * Changes what is known; resolves once it is on the disk. Rejects with the system's error, and with that of `change`;
-   * nothing has changed then. Changes come one after the other.
+   * Changes the state; resolves once it is on the disk. Rejects with the system's error or that of `change`; then nothing
+   * has changed. Changes are made one after the other.
    */
   change(change: (facts: FleetFacts) => FleetFacts): Promise<void> {
     return this.#inTurn(async () => {

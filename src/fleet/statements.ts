@@ -4,27 +4,25 @@ import { type Identity, machineIdOf } from './identity.js';
 import { type Purpose, seal, unchecked, unseal } from './signed.js';
 
 /**
- * What the hub and the machines tell each other about the fleet itself: heartbeats, the directory, a farewell. On a
- * server that a hub runs, the subject proves who speaks, and they are JSON as protocol 1 has them. On a server of others
- * they are signed, for one fleet, and numbered within one start of the hub, so that none counts twice.
+ * Messages between the hub and the machines about the fleet itself: heartbeats, the directory, a farewell. On a server
+ * that a hub runs, the subject proves the sender, and they are JSON as protocol 1 has them. On a server of others they
+ * are signed, for one fleet, and numbered within one start of the hub, so that none counts twice.
  */
 export interface Statements {
-  /** At the hub: returns what a machine says; undefined if it is not its word, or an earlier one. */
+  /** At the hub: returns the content of a machine's statement; undefined if it is not from that machine, or is a past one. */
   fromMachine(publicKey: string, use: 'beat' | 'leave', data: Uint8Array): unknown;
-  /** At the hub: returns what all machines are told. */
+  /** At the hub: returns a statement to all machines. */
   toAll(content: object): Uint8Array;
-  /**
-   * At the hub: returns the reply to a machine that asks for the directory; undefined if it does not ask itself.
-   */
+  /** At the hub: returns the reply to a machine that asks for the directory; undefined if the question is not its own. */
   reply(asker: Asker, asked: Uint8Array, content: () => object): Uint8Array | undefined;
 
-  /** Elsewhere: returns what this machine says to the hub; undefined until the hub has told its present start. */
+  /** Elsewhere: returns a statement to the hub; undefined until the hub's present start is known. */
   toHub(use: 'beat' | 'leave', content: object): Uint8Array | undefined;
   /** Elsewhere: returns a question for the directory. */
   ask(): Uint8Array;
   /** Elsewhere: returns the content of the hub's reply; undefined if it does not answer the last question. */
   answered(data: Uint8Array): Told | undefined;
-  /** Elsewhere: returns what the hub tells all; undefined if it is not its word, or an earlier one. */
+  /** Elsewhere: returns the hub's statement to all; undefined if it is not from the hub, or is a past one. */
   fromHub(data: Uint8Array): Told | undefined;
 }
 
@@ -35,13 +33,13 @@ export interface Asker {
   publicKey: string | undefined;
 }
 
-/** What the hub says. */
+/** A statement of the hub. */
 export interface Told {
-  /** Absent if it has to be asked first: this is of a start that is not known here. */
+  /** Absent if the hub has to be asked first, because the statement is of a start that is not known here. */
   content?: unknown;
-  /** Something before it is missing. */
+  /** Whether a statement before this one is missing. */
   isGap?: boolean;
-  /** The hub does not know this machine. */
+  /** Whether the hub does not know this machine. */
   isStranger?: boolean;
 }
 
@@ -104,7 +102,7 @@ export class SignedStatements implements Statements {
   readonly #facts: SignedFacts;
   /** At the hub: numbers of the last statements that were taken, by the keys of machines; also of those that have left. */
   readonly #taken = new Map<string, number>();
-  /** Of the last statement: of the hub to all, or of this machine to the hub. */
+  /** Number of the last statement: from the hub to all, or from this machine to the hub. */
   #said = 0;
   /** Elsewhere: the hub's present start, and the number of its last statement. */
   #hub: { start: string; n: number } | undefined;
@@ -156,7 +154,7 @@ export class SignedStatements implements Statements {
     const reply = this.#read('reply', data, this.#facts.hubKey, Reply);
     if (!reply || reply.nonce !== this.#nonce) return undefined;
     const { hub: start, n, after, content } = reply;
-    // What the hub has told all meanwhile is later than this.
+    // A statement of the hub to all that came meanwhile is later than this reply.
     if (this.#hub?.start === start && this.#hub.n > n) return {};
     this.#hub = { start, n };
     if (after === null) return { isStranger: true };
@@ -174,7 +172,7 @@ export class SignedStatements implements Statements {
     return { content: told.content, isGap };
   }
 
-  /** Returns what a machine has signed for this fleet. Other fleets on the same server cost no look at a signature. */
+  /** Returns the content that a machine has signed for this fleet. Messages of other fleets cost no signature check. */
   #read<Content extends { fleet: string }>(
     purpose: Purpose,
     data: Uint8Array,

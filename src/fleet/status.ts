@@ -13,7 +13,7 @@ export interface StatusParts {
   url: string | undefined;
 }
 
-/** Returns what this machine says of its place in a fleet. */
+/** Returns the status of this machine in its fleet. */
 export function statusOf({ facts, machineId, link, joining, isRemoved, url }: StatusParts): FleetStatus {
   return {
     role: facts?.role ?? 'none',

@@ -5,10 +5,10 @@
  */
 const ROOT = 'at1';
 
-/** Where the id of a call stands in other subjects; no id of a call is so short. */
+/** Stands in subjects of streams in place of the id of a call; no such id is as short. */
 const STREAM = 'stream';
 
-/** What a user of the hub may publish and subscribe to. */
+/** Subjects that a user of the hub may publish and subscribe to. */
 export interface Permissions {
   publish: readonly string[];
   subscribe: readonly string[];
@@ -52,7 +52,7 @@ export function guestPermissions(inviteId: string): Permissions {
   return { publish: [join(inviteId)], subscribe: [`${guestInbox(inviteId)}.>`] };
 }
 
-/** What a subject says. */
+/** Parts of a subject. */
 export interface Parsed {
   kind: 'q' | 's' | 'hb' | 'join' | 'dir';
   /** Sender; of `join`, the id of the invitation. */
@@ -63,7 +63,7 @@ export interface Parsed {
   streamId?: string;
 }
 
-/** Returns what a subject says; undefined for one of no use here. */
+/** Returns the parts of a subject; undefined for a subject of no use here. */
 export function parse(subject: string): Parsed | undefined {
   const [root, kind, first = '', second = '', what = '', id] = subject.split('.');
   if (root !== ROOT) return undefined;

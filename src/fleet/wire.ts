@@ -25,7 +25,7 @@ export const CallRequest = z.object({
 });
 export type CallRequest = z.infer<typeof CallRequest>;
 
-/** Whether a request was taken. One that is answered at once is not confirmed besides. */
+/** Whether a request was taken. A request that is answered at once gets no confirmation besides. */
 export const CallTaken = z.discriminatedUnion('taken', [
   z.object({ taken: z.literal(true), id: z.string() }),
   z.object({
@@ -44,7 +44,7 @@ export const CallTaken = z.discriminatedUnion('taken', [
 ]);
 export type CallTaken = z.infer<typeof CallTaken>;
 
-/** What precedes the parts of an answer's body. */
+/** Head of an answer, sent before the parts of its body. */
 export const AnswerHead = z.object({
   id: z.string(),
   status: z.int(),
@@ -76,7 +76,7 @@ export interface FleetRequest {
   known?: string | undefined;
 }
 
-/** Returns the body of a request; text that is no JSON is no body that the table knows, and so is refused. */
+/** Returns the parsed body of a request; undefined if it is not JSON, so that the request counts as one without a body. */
 export function bodyOf({ body }: Pick<CallRequest, 'body'>): unknown {
   if (body === undefined) return undefined;
   try {

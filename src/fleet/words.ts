@@ -22,7 +22,7 @@ const WORDS =
 const LIST = WORDS.split(' ');
 const COUNT = 4;
 
-/** Returns the four words that stand for what two machines have exchanged: 32 bits, which people compare. */
+/** Returns four words for the values that two machines have exchanged: 32 bits, which people compare. */
 export function fourWords(exchanged: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(exchanged)).digest();
   return Array.from({ length: COUNT }, (_, index) => LIST[hash[index]!]).join(' ');

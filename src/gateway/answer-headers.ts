@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Headers of every answer: browsers must not guess another content type, nor tell a linked page where the link was. */
+/** Headers of every answer: browsers must not guess another content type, nor reveal to a linked page where the link was. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

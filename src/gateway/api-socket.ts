@@ -15,7 +15,7 @@ export interface ApiSocketOptions {
 
 /**
  * Serves the API on a unix socket, too, whether the service is exposed or not. The socket's folder lets only its owner
- * and root in, so whoever connects needs no token. The kernel names the process at the other end.
+ * and root in, so its clients need no token. The kernel names the process at the other end.
  */
 export class ApiSocket {
   readonly #options: ApiSocketOptions;
@@ -25,7 +25,7 @@ export class ApiSocket {
   constructor(options: ApiSocketOptions) {
     this.#options = options;
     const { app, users, callers } = options;
-    // Half open as Node's HTTP server has it: a client may end its side before it has read the answer.
+    // Half open, as in Node's HTTP server: a client may end its side before it has read the answer.
     this.#server = createServer({ allowHalfOpen: true }, (socket: Socket) => {
       users.admit(socket, callers.meet(socket)?.uid);
       app.server.emit('connection', socket);
@@ -38,7 +38,7 @@ export class ApiSocket {
   }
 
   /**
-   * Listens, in place of a killed service whose socket is still there: this service is the only one of its folders. A
+   * Listens, in place of a killed service whose socket is still there: no other service uses the folders of this one. A
    * failure is logged, and the API is then served on its port alone.
    */
   async open(): Promise<void> {

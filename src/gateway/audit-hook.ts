@@ -9,21 +9,21 @@ const REFUSED: ReadonlySet<number> = new Set([401, 403, 423, 429]);
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Routes that type into one terminal: what they type has lines of its own, so only their failures are logged here. */
+/** Routes that type into one terminal: typed input has lines of its own, so only their failures are logged here. */
 const TYPING = /^\/api\/terminals\/:id\/(input|execute|prompt|keys)$/;
 
-/** Most ids of created terminals in a line. */
+/** Maximum number of ids of created terminals in one line. */
 const MAX_IDS = 1_000;
 
 export interface AuditHookOptions {
   audit: Pick<Audit, 'add' | 'ensure' | 'isOn'>;
-  /** Returns who has sent a request. */
+  /** Returns the sender of a request. */
   who: (request: FastifyRequest) => Principal;
 }
 
 /**
- * Adds a line to the audit log for each request that changes something or was refused, before its answer is sent: what
- * a client was told is in the log, even if the service is killed then.
+ * Adds a line to the audit log for each request that changes something or was refused, before its answer is sent: an
+ * answer that a client has got is in the log, even if the service is killed right afterwards.
  */
 export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
   app.addHook('preHandler', async ({ method }) => {

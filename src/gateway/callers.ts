@@ -16,7 +16,7 @@ export interface CallersOptions {
   onFault: (error: unknown) => void;
 }
 
-/** The process at the other end of a connection, and what it descended from when it connected. */
+/** The process at the other end of a connection, with its lineage as of the moment it connected. */
 interface Peer {
   pid: number;
   lineage: ProcessIdentity[];
@@ -28,7 +28,7 @@ interface Sent {
   headers: IncomingHttpHeaders;
 }
 
-/** Of a client over TCP that names no terminal nothing can be known. */
+/** A client over TCP that names no terminal: nothing can be known of it. */
 const UNKNOWN: Caller = { terminalId: null, pid: null, verified: false, via: 'none' };
 
 /** Knows which terminal a request comes from. */
@@ -41,8 +41,9 @@ export class Callers {
   }
 
   /**
-   * Returns who has opened a connection of the unix socket, if the system reports it. Called once for each connection,
-   * as it is accepted: the process may end, and its pid be used again, before a request is read.
+   * Returns the credentials of the process that has opened a connection of the unix socket, if the system reports them.
+   * Called once for each connection, as it is accepted: the process may end, and its pid be used again, before a request
+   * is read.
    */
   meet(socket: Socket): PeerCredentials | undefined {
     const { peers, table, onFault } = this.#options;
@@ -53,7 +54,7 @@ export class Callers {
       const { pid } = credentials;
       if (pid === null) return credentials;
       const lineage = lineageOf(pid, table.identify);
-      // Looked at last: had the peer ended before, its pid might have been that of another process.
+      // Checked last: had the peer ended before, its pid might have been that of another process.
       if (lineage.length > 0 && !peers.isGone(fd)) this.#peers.set(socket, { pid, lineage });
       return credentials;
     } catch (error) {
@@ -67,7 +68,7 @@ export class Callers {
     const caller = this.now(sent);
     if (caller.via !== 'none' || (caller.pid === null && sent.headers[TERMINAL_HEADER] === undefined))
       return caller;
-    // A program may ask before the service has heard that the program was started.
+    // A program may ask before the service has learnt that the program was started.
     await this.#options.terminals.starting.settled();
     return this.now(sent);
   }
@@ -77,10 +78,10 @@ export class Callers {
     return (await this.of({ socket, headers: {} })).terminalId;
   }
 
-  /** Returns the terminal that a request comes from, unless the service has not heard yet that it was started. */
+  /** Returns the terminal that a request comes from, as far as it is known by now: a start may not be reported yet. */
   now({ socket, headers }: Sent): Caller {
     const peer = this.#peers.get(socket);
-    // Asked for each key: a look at all terminals would be most of what a key costs.
+    // This runs for each key that a client sends, and a search of all terminals would be most of a key's cost.
     if (!peer && headers[TERMINAL_HEADER] === undefined) return UNKNOWN;
     const running = this.#options.terminals.running();
     const pid = peer?.pid ?? null;

@@ -35,7 +35,10 @@ export class Creator {
     this.#options = options;
   }
 
-  /** Runs work that creates terminals. What still waits in line ends with its clients, and when the service stops. */
+  /**
+   * Runs work that creates terminals. Creations that still wait in line are given up once their clients have gone, and
+   * when the service stops.
+   */
   hold<Answer>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -43,11 +46,11 @@ export class Creator {
   ): Promise<Answer> {
     const { callers, polls, keys } = this.#options;
     const held = (client: AbortSignal) => {
-      // Each creation of a batch that waits listens to it.
+      // Each waiting creation of a batch adds a listener to this signal.
       setMaxListeners(0, client);
       return work(async (body, id, inTurn) => {
         const known = knownOf(body);
-        // Only those who wait are listed with the terminal that asks for them.
+        // Only creations in line are listed with the terminal that asks for them.
         const caller = known.queueMs === undefined ? undefined : await callers.of(request);
         const terms = { client, caller, ...(inTurn && { inTurn }) };
         const created = await this.#create(known, id, terms, request);

@@ -54,7 +54,7 @@ export async function sendElsewhere(
   machineId: string,
   signal: AbortSignal,
 ): Promise<never> {
-  // What the other machine has granted, it has granted to this machine, and not to each of its clients.
+  // The grants of the other machine are for this machine, and not for each of its clients.
   request.rights.require('admin');
   const { machineId: _id, targetOS: _os, ...body } = request.body as Record<string, unknown>;
   const { url = '' } = request.routeOptions;

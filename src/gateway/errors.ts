@@ -103,7 +103,7 @@ export async function answerError(
   const wire = toWireError(error);
   const { status, body } = wire;
   logFault(request.log, error, { requestId: request.id });
-  // Many clients read no answer before they have sent their whole body, and see a broken pipe if closed on earlier.
+  // Many clients read no answer before they have sent their whole body, and see a broken pipe if the connection closes earlier.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
   if (mayTryAgain(wire) && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterS(body));

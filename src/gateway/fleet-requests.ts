@@ -40,7 +40,7 @@ export interface AnswerSink {
   onDrain: () => void;
 }
 
-/** A streamed answer whose head is there. */
+/** A streamed answer whose head has come. */
 export interface StreamedAnswer {
   status: number;
   headers: Record<string, string>;
@@ -73,7 +73,7 @@ export class FleetRequests {
     });
   }
 
-  /** Runs a request. An abort of `signal` is the client's disconnect for the route; this then rejects. */
+  /** Runs a request. To the route, an abort of `signal` is the disconnect of its client; the promise then rejects. */
   async run(
     machineId: string,
     { method, url, key, body }: CheckedRequest,
@@ -116,7 +116,7 @@ export class FleetRequests {
   }
 }
 
-/** Has a response write into the sink, whose pace a stream that only buffers would not know. */
+/** Makes a response write straight into the sink, at its pace: a stream in between would only buffer. */
 function divert(raw: ServerResponse, sink: AnswerSink, onEnd: (isWhole: boolean) => void): void {
   raw.write = (chunk: Uint8Array | string, encoding?: unknown, callback?: unknown) => {
     const done = [encoding, callback].find((each) => typeof each === 'function') as (() => void) | undefined;

@@ -19,7 +19,7 @@ export interface TargetParts {
   };
 }
 
-/** Ids that a service may make: other text would be another path at the machines that are asked. */
+/** Ids that a service may make: other text could be another path at the machines that are asked. */
 const TERMINAL_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 /**
@@ -36,7 +36,7 @@ export async function machineOfTarget(
   const named = fleet.elsewhere(target);
   const { terminalId, machineId } = target;
   if (named !== undefined || machineId !== undefined || terminalId === undefined) return named;
-  // What another machine asks for is here or nowhere: no request goes round.
+  // A terminal that another machine asks for is looked for here only, so that no request goes round the fleet.
   const mayLook = fromMachine === undefined && rights.allows('admin') && fleet.machines().length > 1;
   if (!mayLook || !TERMINAL_ID.test(terminalId) || isHere(fleet, terminalId)) return undefined;
   return roster.find(terminalId, client);

@@ -5,7 +5,7 @@ import { ErrorBody, failures } from './failures.js';
 
 const LOCKED: ErrorCode[] = ['locked', 'lease-lost'];
 
-/** The failures of a lock with what is in the way, of a route that types or takes a lease. */
+/** The 423 of a route that types or takes a lease, with the holder or the draft in the way. */
 export const lockFailures = {
   423: z.object({ ...ErrorBody.shape, ...refusalFields }).meta({
     description: LOCKED.map((code) => `${ERRORS[code].message} (\`${code}\`)`).join('; or '),

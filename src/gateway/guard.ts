@@ -13,7 +13,7 @@ import { isOwnHost } from './own-host.js';
 import type { Refusals } from './refusals.js';
 import { bearerOf, isToken, isUpgrade, queryTokenOf, shownTokenOf } from './token.js';
 
-/** Rules for who may send requests. */
+/** Rules by which requests are refused. */
 export interface GuardPolicy {
   /** Ports of the loopback whose pages are our own; 0 stands for no port. */
   pagePorts: readonly number[];
@@ -39,13 +39,13 @@ export interface Caller {
   headers: IncomingHttpHeaders;
   /** Address that the connection comes from. */
   address: string | undefined;
-  /** The connection comes from this machine, but from a user other than the service's own and root. */
+  /** Whether the connection comes from this machine, but from a user other than the service's own and root. */
   isOtherUser?: boolean;
-  /** The connection came through the unix socket, from the service's own user or from root. */
+  /** Whether the connection came through the unix socket, from the service's own user or from root. */
   isAdmitted?: boolean;
-  /** The request has more than one Host header, of which a proxy in front may use a different one. */
+  /** Whether the request has more than one Host header; a proxy in front may use another one of them. */
   isHostRepeated?: boolean;
-  /** The answer to this request says nothing that needs the token. */
+  /** Whether the answer to this request reveals nothing that needs the token. */
   needsNoToken?: boolean;
 }
 
@@ -90,7 +90,7 @@ export function refuseAddress(address: string | undefined, exposed: boolean): Do
   return new DomainError('not-exposed');
 }
 
-/** While exposed, the token decides, and users of other machines cannot be told apart anyway. */
+/** While exposed, the token decides, and users of other machines cannot be distinguished anyway. */
 function refusesOtherUsers({ exposed, localUsers }: Pick<GuardPolicy, 'exposed' | 'localUsers'>): boolean {
   return !exposed && localUsers === 'own';
 }
@@ -99,7 +99,7 @@ export function refuseUser(isOtherUser: boolean, policy: GuardPolicy): DomainErr
   return isOtherUser && refusesOtherUsers(policy) ? new DomainError('other-user') : undefined;
 }
 
-/** Returns false for a connection on which every request is refused, whatever it asks for. */
+/** Returns false for a connection on which every request is refused. */
 export function isServed(
   socket: Socket,
   policy: Pick<GuardPolicy, 'exposed' | 'localUsers'>,
@@ -168,8 +168,8 @@ function refuseCoding(parameters: readonly string[], encoding: string | undefine
 }
 
 /**
- * Makes the whole decision. Origins are checked before the token, so that a page of another origin is refused whatever
- * token it shows.
+ * Makes the whole decision. Origins are checked before the token, so that a page of another origin is refused with
+ * any token.
  */
 export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undefined {
   const { method, headers } = caller;
@@ -184,7 +184,7 @@ export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undef
   );
 }
 
-/** RFC 6750: only a client that has shown a token gets an error code. */
+/** Returns the `WWW-Authenticate` header: by RFC 6750, only a client that has shown a token gets an error code. */
 export function challengeOf({ authorization }: IncomingHttpHeaders): string {
   const challenge = `Bearer realm="${APP_NAME}"`;
   return authorization === undefined ? challenge : `${challenge}, error="invalid_token"`;

@@ -76,7 +76,7 @@ export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter
     const key = keyOf(request);
     if (key === undefined) return;
     const [path] = request.url.split('?', 1);
-    // A token gets no answer that was meant for another one.
+    // A token gets no answer that was meant for another token.
     const { holder } = request.rights;
     const scope = `${request.method} ${path}\n${holder ? `${holder.id}\n` : ''}${key}`;
     const entered = operations.enter(scope, request.body);

@@ -54,7 +54,7 @@ export async function ensurePortIsFree(
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** What listens: a server, and how it begins to listen for the first time. */
+/** A server, and the way in which it begins to listen for the first time. */
 export interface Listening {
   server: Server;
   listen(binding: Binding): Promise<unknown>;
@@ -142,9 +142,9 @@ export class Listener {
   }
 
   /**
-   * Ends the connections on which something was asked for and is not answered yet, or a WebSocket is open, but for one,
-   * which still gets its answer. The others stay: a client that keeps a connection cannot tell whether a request was
-   * received if that connection ends at the same time.
+   * Ends the connections with an unanswered request or an open WebSocket, except `spared`, which still gets its answer.
+   * Idle connections stay: a client that keeps a connection cannot tell whether a request was received if that
+   * connection ends at the same time.
    */
   dropAtWork(spared?: Socket): void {
     this.#connections.dropAtWork(spared);
@@ -154,7 +154,7 @@ export class Listener {
   async #listenAgain(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        // Binds directly: the name of the port's owner is not needed here, and the owner may be slow to tell it.
+        // Binds directly: the name of the port's owner is not needed here, and the owner may be slow to report it.
         return await bind(this.#app.server, this.#binding);
       } catch (error) {
         if (attempt === MAX_RETURN_ATTEMPTS) return named(this.#binding, () => Promise.reject(error));
@@ -213,7 +213,7 @@ async function named(binding: Binding, work: () => Promise<unknown>): Promise<vo
   }
 }
 
-/** Makes a taken port a `port-taken`: while the service runs, it is a failed request. */
+/** Rejects with `port-taken` in place of a {@link PortTakenError}, for work of a request. */
 export function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw portTaken(error);

@@ -11,7 +11,7 @@ const LOCALHOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*localhost$/;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const LOOPBACK_IPV4 = new RegExp(`^127(?:\\.${OCTET}){3}$`);
 
-/** Parses `host` or `host:port`. Returns undefined for userinfo, paths, spaces and all else that is no authority. */
+/** Parses `host` or `host:port`. Returns undefined for userinfo, paths, spaces and anything else that is not an authority. */
 export function parseAuthority(text: string): Authority | undefined {
   const groups = AUTHORITY.exec(text.toLowerCase())?.groups;
   if (groups?.host === undefined) return undefined;

@@ -1,14 +1,11 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { needs } from './access/needs.js';
 import { DocumentBytes } from './openapi/document-bytes.js';
-import { Examples, readExamples } from './openapi/examples.js';
-import { SchemaConverter } from './openapi/json-schema.js';
-import { type Operation, operationOf } from './openapi/operation.js';
+import type { Operation } from './openapi/operation.js';
+import { Operations } from './openapi/operations.js';
 import { overview } from './openapi/overview.js';
-import type { Shared } from './openapi/parts.js';
 import type { App } from './validation.js';
 
 /** Key under which the plugin passes an operation on unchanged, until the document is assembled. */
@@ -36,21 +33,17 @@ const PAGE_POLICY = {
  * 3.0: it drops keywords beside a `$ref`, and marks every body as required.
  */
 export function registerOpenApi(app: App): void {
-  let shared: Shared | undefined;
-  const bytes = new DocumentBytes(() => app.swagger());
+  const all = new Operations();
+  app.addHook('onRoute', (route) => all.add(route));
+  const bytes = new DocumentBytes(async () => {
+    await all.make();
+    return app.swagger();
+  });
   app.register(swagger, {
     openapi: overview,
     transform: ({ schema, url, route }) => {
-      const routeSchema: FastifySchema = schema ?? {};
-      if (routeSchema.hide) return { url, schema: routeSchema };
-      const [method = 'GET'] = [route.method].flat();
-      // Created at the first request for the document, so that reading the examples does not slow the start.
-      shared ??= { converter: new SchemaConverter(), examples: new Examples(readExamples()), responses: {} };
-      const operation = operationOf(
-        { method, url, schema: routeSchema, access: route.config?.access },
-        shared,
-      );
-      return { url, schema: { tags: operation.tags, [OPERATION]: operation } };
+      const operation = all.of(route);
+      return { url, schema: operation ? { tags: operation.tags, [OPERATION]: operation } : (schema ?? {}) };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new Error('swagger did not make an OpenAPI document');
@@ -61,10 +54,7 @@ export function registerOpenApi(app: App): void {
           operations[method] = made[OPERATION] as Operation & Record<string, unknown>;
         }
       }
-      if (!shared) throw new Error('swagger asked for the document before its operations');
-      const { converter, examples, responses } = shared;
-      const made = { schemas: converter.components, responses, examples: examples.components };
-      const components = { ...openapiObject.components, ...made };
+      const components = { ...openapiObject.components, ...all.components };
       return { ...openapiObject, components } as typeof openapiObject;
     },
   });
@@ -107,7 +97,7 @@ export function registerOpenApi(app: App): void {
           },
         },
       },
-      (request, reply) => void bytes.send(request, reply),
+      async (request, reply) => void (await bytes.send(request, reply)),
     );
   });
 }

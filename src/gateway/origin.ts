@@ -4,7 +4,7 @@ import type { InputOrigin, TerminalMode } from '../contract/terminal.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request came through the listener of the dashboard, so a person has caused it. */
+    /** Whether the request came through the listener of the dashboard, so that a person has caused it. */
     readonly isFromDashboard: boolean;
     /** The machine of the fleet that this service runs the request for. */
     readonly fromMachine?: string | undefined;
@@ -14,8 +14,8 @@ declare module 'fastify' {
 type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'fromMachine'>;
 
 /**
- * Returns who sent the request, for `lastInputSource`: `fleet` for another machine, `mcp` if the tool server's header says so, else `user` on the
- * listener of the dashboard, else `api`.
+ * Returns the kind of sender, for `lastInputSource`: `fleet` for another machine, `mcp` if the tool server's header says
+ * so, else `user` on the listener of the dashboard, else `api`.
  */
 export function originOf({ headers, isFromDashboard, fromMachine }: Sender): InputOrigin {
   if (fromMachine !== undefined) return 'fleet';
@@ -23,7 +23,7 @@ export function originOf({ headers, isFromDashboard, fromMachine }: Sender): Inp
   return isFromDashboard ? 'user' : 'api';
 }
 
-/** Returns who sent the request, for a new terminal's `mode`. */
+/** Returns the kind of sender, for a new terminal's `mode`. */
 export function modeOf(request: Sender): TerminalMode {
   const origin = originOf(request);
   return origin === 'user' ? 'ui' : origin;

@@ -61,9 +61,7 @@ class Pipeline {
     this.#handle(exchange);
   }
 
-  /**
-   * Continues in a later turn of the event loop: a client that fills its pipeline and reads would else block everyone.
-   */
+  /** Continues in a later turn of the event loop: a client that fills its pipeline and reads would block all others. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;

@@ -13,7 +13,7 @@ export class PortTakenError extends Error {
   }
 }
 
-/** Returns who answers at an origin of this machine, in words for a message. */
+/** Returns the owner of an origin of this machine, in words for a message. */
 export async function portOwner(origin: string): Promise<string> {
   try {
     const answer = await fetch(`${origin}/health`, {
@@ -23,7 +23,7 @@ export async function portOwner(origin: string): Promise<string> {
     const owner = ownerOf(await answer.json());
     if (owner !== undefined) return owner;
   } catch {
-    // Whatever answers there, it is not an auto-terminal.
+    // No auto-terminal answers there.
   }
   return 'another program';
 }

@@ -83,7 +83,7 @@ export interface ScreensPort {
   snapshot(id: string): Promise<Snapshot>;
 
   /** Returns the modes that decide at this moment how keys are encoded. */
-  look(id: string): Promise<{ modes: { applicationCursor: boolean; bracketedPaste: boolean } }>;
+  place(id: string): Promise<{ modes: { applicationCursor: boolean; bracketedPaste: boolean } }>;
 
   /** Returns the cursor at the end of the output; null if it is not known in time. */
   cursor(id: string, deadlineMs: number): Promise<string | null>;

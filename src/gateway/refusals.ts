@@ -6,7 +6,7 @@ const LOGGED_STATUSES: ReadonlySet<number> = new Set([401, 403]);
 
 /**
  * Logs which clients are refused and why: at most MAX_LOGGED_REFUSALS lines in a window, then one line with the number
- * of those that were left out. The lines have nothing of the request, whose URL may hold a token.
+ * of refusals that were left out. The lines hold nothing from the request, whose URL may contain a token.
  */
 export class Refusals {
   readonly #logger: Pick<Logger, 'warn'>;

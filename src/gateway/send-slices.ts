@@ -48,7 +48,7 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
   const requestId = reply.request.id;
   let isSending = false;
   const stalled = setTimeout(() => {
-    // The time to make a slice is no time of the client.
+    // The time to make a slice does not count against the client.
     if (!isSending) return;
     log.warn({ requestId }, 'a client did not read its download; the connection is closed');
     raw.destroy();
@@ -61,7 +61,7 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
   };
   try {
     raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-    // The first slices may be long in the making.
+    // The first slices may take long to make.
     raw.flushHeaders();
     while (!slice.done && !raw.destroyed) {
       const { value } = slice;

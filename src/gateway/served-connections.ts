@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** The connections of a server, and what is asked for on them. */
+/** The connections of a server, and the number of requests under way on each. */
 export class ServedConnections {
   readonly #all = new Set<Socket>();
   /** Requests under way, by connection. A WebSocket counts for as long as it is open. */
@@ -20,19 +20,19 @@ export class ServedConnections {
       this.#count(socket, 1);
       response.once('close', () => this.#count(socket, -1));
     });
-    // Where nobody listens for upgrades, Node answers them as requests, and must go on to.
+    // While nothing listens for upgrades, Node answers them as plain requests, and must continue to do so.
     server.once('listening', () => {
       if (server.listenerCount('upgrade') > 0)
         server.on('upgrade', ({ socket }: IncomingMessage) => this.#count(socket, 1));
     });
   }
 
-  /** Ends the connections that `isServed` is false for, at once, but for one. */
+  /** Ends the connections for which `isServed` returns false, at once, except `spared`. */
   dropUnserved(isServed: (socket: Socket) => boolean, spared?: Socket): void {
     for (const socket of this.#all) if (socket !== spared && !isServed(socket)) socket.destroy();
   }
 
-  /** Ends the connections with a request under way, or a WebSocket, at once, but for one. */
+  /** Ends the connections with a request under way or an open WebSocket, at once, except `spared`. */
   dropAtWork(spared?: Socket): void {
     for (const socket of this.#atWork.keys()) if (socket !== spared) socket.destroy();
   }

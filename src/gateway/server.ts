@@ -155,7 +155,7 @@ export function createGateway(options: GatewayOptions): App {
   return app;
 }
 
-/** Returns whether a path has two slashes in a row: the router would take the nothing between them for an id. */
+/** Returns whether a path has two slashes in a row: the router would take the empty text between them for an id. */
 function hasEmptySegment(url: string): boolean {
   return url.split('?', 1)[0]?.includes('//') ?? false;
 }

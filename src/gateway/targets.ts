@@ -4,7 +4,7 @@ import type { TerminalsPort } from './ports.js';
 
 /**
  * Returns the ids of the terminals that a batch is for: the named terminals, or the running ones with these labels. Throws
- * terminal-not-found if the client must not know of one that it names.
+ * terminal-not-found if the client must not know of a terminal that it names.
  */
 export function targetIds(
   { terminalIds, selector }: Targets,

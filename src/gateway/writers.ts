@@ -19,7 +19,7 @@ type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'rights' | 'f
   raw: { socket: FastifyRequest['socket'] };
 };
 
-/** Knows who types, and how a request that types wants to pass the gate. */
+/** Knows the writer of a request, and how the request wants to pass the gate. */
 export class Writers {
   readonly #options: WritersOptions;
 
@@ -27,13 +27,13 @@ export class Writers {
     this.#options = options;
   }
 
-  /** Returns who has sent a request. */
+  /** Returns the sender of a request. */
   who(request: Sender, origin: InputOrigin = originOf(request)): Principal {
     const { callers, terminals } = this.#options;
     const caller = callers.now({ socket: request.raw.socket, headers: request.headers });
     const { pid, verified } = caller;
     const { holder, sees } = request.rights;
-    // A header may name any terminal: the name of one that the client must not know of would be shown to it.
+    // A header may name any terminal: without this, a client could read the names of terminals that it must not know of.
     const isNamed = caller.terminalId !== null && (verified || sees(caller.terminalId));
     const terminalId = isNamed ? caller.terminalId : null;
     return {
@@ -47,7 +47,7 @@ export class Writers {
     };
   }
 
-  /** Returns how something wants to pass the gate; `signal` ends its wait in line. */
+  /** Returns how the input of a request wants to pass the gate; `signal` ends its wait in line. */
   ask(wish: GateWish, request: Sender, origin?: InputOrigin, signal?: AbortSignal): Ask {
     const { whenBusy, queueMs, ifAgent, lease } = wish;
     const key = request.headers['idempotency-key'];
@@ -55,14 +55,14 @@ export class Writers {
     return { whenBusy, queueMs, ifAgent, lease, signal, ...from };
   }
 
-  /** Whether something with this wish may have to wait in line. */
+  /** Returns whether input with this wish may have to wait in line. */
   mayWait({ whenBusy }: GateWish): boolean {
     return (whenBusy ?? this.#options.protectHumans()) === 'queue';
   }
 
   /**
    * Calls `work` with how a request wants to pass the gate. If it waits in line, it leaves the line when its client
-   * leaves, also one with an Idempotency-Key: nobody expects to be typed for later.
+   * leaves, even with an Idempotency-Key: no client expects its text to be typed after it has left.
    */
   through<Answer>(
     polls: LongPolls,

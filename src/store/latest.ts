@@ -7,8 +7,8 @@ const ID = 'current';
 
 /**
  * One value that changes often and is written as a whole. While a write is in progress, only the latest value waits.
- * After a write that took long to encode, the next write waits in proportion, so that a large value that changes all
- * the time takes a small share of the thread.
+ * After a write that took long to encode, the next write waits in proportion, so that a large, constantly changing value
+ * takes a small share of the thread.
  */
 export class LatestRecord<T> {
   readonly #collection: Collection<T>;

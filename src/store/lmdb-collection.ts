@@ -39,7 +39,7 @@ export class LmdbCollection<T> implements Collection<T> {
     await this.#write(id, undefined, takes, () => this.#parts.database.remove(id));
   }
 
-  /** Writes one record. If that fails, memory returns to what is on the disk, unless the record has changed since. */
+  /** Writes one record. If that fails, memory returns to the record on the disk, unless the record has changed since. */
   async #write(id: string, value: T | undefined, takes: Takes, write: () => Promise<boolean>): Promise<void> {
     try {
       await this.#parts.track(takes, write);

@@ -92,7 +92,7 @@ class LmdbStore implements Store {
     }
   }
 
-  /** Copies the store; a failure costs nothing but the new copy. */
+  /** Copies the store; if that fails, only the new copy is missing. */
   async #keepCopy(): Promise<void> {
     const reason = await keepCopy(this.#folder).catch((err: unknown) => err);
     if (reason !== null)

@@ -38,7 +38,7 @@ export function encodeEvent(event: RecordingEvent, isFirst: boolean): string {
  * for the numbers in its head, so that ending it costs nothing whatever its size.
  *
  * Events are written first, then the head that counts them, so that a head never counts events that are missing. All
- * methods throw the errors of the file system; what was appended before stays.
+ * methods throw the errors of the file system; events that were appended before stay.
  */
 export class RecordingFile {
   readonly #path: string;
@@ -78,8 +78,8 @@ export class RecordingFile {
   }
 
   /**
-   * Continues a recording that another thread or process has left. Drops what was written after its last head, because
-   * the output from there on comes again. Returns undefined if the recording is finished already.
+   * Continues a recording that another thread or process has left. Drops the events after its last head, because the
+   * output from there on comes again. Returns undefined if the recording is finished already.
    */
   static resume(path: string): RecordingFile | undefined {
     const fd = openSync(path, 'r+');

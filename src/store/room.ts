@@ -11,7 +11,7 @@ import { writeAll } from './write-all.js';
 
 /** Bytes before a value that has pages of its own because it is longer than half a page. */
 const PAGE_HEADER_BYTES = 24;
-/** Pages of an environment that say where all other data is. */
+/** Pages of an environment that locate all other data. */
 const META_PAGES = 2;
 /** Concurrent writes that are counted as taking pages of their own; LMDB commits further writes together with these. */
 const MAX_COUNTED_WRITES = 16;
@@ -49,7 +49,7 @@ export class Room {
   /** Pages that the writes in progress may take, and the number of these writes. */
   #claimed = 0;
   #writes = 0;
-  /** Pages with blocks behind the pages in use at the last look: there are no more of them now, unless the file has grown. */
+  /** Pages with blocks behind the pages in use, at the last look: no more are left now, unless the file has grown. */
   #behind = 0;
   /** Pages that may have been taken since then, by the writes in progress at that time and by later ones. */
   #takenSince = 0;

@@ -19,18 +19,18 @@ export interface AccessOptions {
   isGuarded: () => boolean;
 }
 
-/** Variable with the token of a terminal's own program. */
+/** Environment variable that holds the token of a terminal's own program. */
 const TOKEN_VARIABLE = 'AUTO_TERMINAL_TOKEN';
 
-/** How a terminal may be created with some rights. */
+/** The creation of a terminal as the rights of its client allow it. */
 export interface PreparedCreation {
   request: CreateTerminal;
   terms: Pick<CreationTerms, 'env' | 'madeWith' | 'granted' | 'mayStart'>;
-  /** Call once the creation is over; `isCertain`: no terminal has come of it, and none will. */
+  /** Call once the creation is over. `isCertain`: no terminal was created, and none will be. */
   end(isCertain: boolean): void;
 }
 
-/** Who may do what in guarded mode. */
+/** Decides what each client may do in guarded mode. */
 export class Access {
   readonly tokens: Tokens;
   readonly connections: OpenConnections;
@@ -72,7 +72,7 @@ export class Access {
     if (event.type === 'exited' || event.type === 'removed') this.tokens.terminalEnded(event.id);
   }
 
-  /** Returns whether the program of a running terminal may do what a grant gives it and no more, also once that has ended. */
+  /** Returns whether the program of a running terminal may do only what a grant allows, even once that grant has ended. */
   isGranted(terminalId: string): boolean {
     return this.#options.terminals.startOf(terminalId).meta.granted;
   }
@@ -104,9 +104,9 @@ export class Access {
         uncount();
         if (token !== undefined && isCertain) this.tokens.terminalEnded(id);
       };
-      // Else the program would get by another terminal what it was not granted.
+      // Otherwise a program could gain, by creating a terminal, rights that it was not granted.
       const granted = grant !== undefined || (holder?.terminalId ?? null) !== null;
-      // It may have waited long for its turn, in a line or behind others of its batch.
+      // The creation may have waited long, in line or behind others of its batch, and its token may have ended.
       const mayStart = () => {
         if (holder && !this.tokens.byId(holder.id)) throw new DomainError('unauthorized');
       };
@@ -117,7 +117,7 @@ export class Access {
     }
   }
 
-  /** Counts a new terminal for its token and those from which that was made. Throws token-limit. */
+  /** Counts a new terminal for its token and for the tokens from which that token was made. Throws token-limit. */
   #count(id: string, holder: Holder | undefined): () => void {
     const counting = (holder ? [holder.id, ...holder.madeWith] : []).flatMap(
       (tokenId) => this.tokens.byId(tokenId) ?? [],
@@ -140,7 +140,7 @@ export class Access {
   }
 }
 
-/** A token that is bound to some terminals names others neither by their tab nor by their pane. */
+/** Refuses a tab, a pane, or a parent out of sight, by which a token bound to some terminals could reach others. */
 function refuseForeignPlace({ tabId, paneId, parentTerminalId }: CreateTerminal, rights: Rights): void {
   if (tabId !== undefined || paneId !== undefined)
     throw new DomainError(

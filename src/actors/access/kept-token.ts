@@ -9,11 +9,11 @@ import type { Codec } from '../../store/store.js';
 const KeptToken = z.object({
   name: z.string(),
   /**
-   * SHA-256 of the text. More than one where the creation of a terminal was repeated, which cannot know the text that the
-   * first attempt may have given to the program.
+   * SHA-256 of each text. There are several if the creation of a terminal was repeated, since the repetition cannot
+   * know the text that the first attempt may have given to the program.
    */
   hashes: z.array(z.string()).min(1),
-  /** SHA-256 of texts from before a rotation, and until when each still counts, in epoch milliseconds. */
+  /** SHA-256 of texts from before a rotation, and the time until which each is valid, in epoch milliseconds. */
   former: z.array(z.object({ hash: z.string(), until: z.int() })).default([]),
   verbs: z.array(Verb),
   selector: Labels.nullable(),
@@ -30,7 +30,7 @@ export type KeptToken = z.infer<typeof KeptToken>;
 
 export const TOKEN_CODEC: Codec<KeptToken> = { version: 1, schema: KeptToken };
 
-/** A token that is valid. */
+/** A valid token. */
 export interface Holder extends KeptToken {
   id: string;
 }
@@ -52,7 +52,7 @@ export function newTokenText(): string {
   return `at_${randomBytes(TOKEN_SECRET_BYTES).toString('base64url')}`;
 }
 
-/** Tokens are found by a hash, so the time of the look-up tells nothing of their text. */
+/** Returns the hash by which a token is found, so that the time of the look-up reveals nothing about its text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -4,7 +4,7 @@ import type { EngineEvent } from '../events.js';
 import type { Terminals } from '../terminals.js';
 import type { Holder } from './kept-token.js';
 
-/** What decides whether a token reaches a terminal. */
+/** Facts about a terminal that decide whether a token reaches it. */
 interface Facts {
   labels: Labels;
   /** Ids of the tokens with which it was created. */
@@ -12,8 +12,8 @@ interface Facts {
 }
 
 /**
- * Knows which terminals a token reaches. Labels and makers of terminals that have gone are remembered for a while, since
- * events about them are still to be read.
+ * Knows which terminals a token reaches. Labels and makers of terminals that have gone are remembered for a while,
+ * since clients may still read events about them.
  */
 export class KnownTerminals {
   readonly #terminals: Pick<Terminals, 'list' | 'startOf'>;

@@ -7,15 +7,16 @@ interface Open {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The requests and streams in progress of each token, which end with it. */
+/** Requests and streams in progress, by token. They end with their token. */
 export class OpenConnections {
   readonly #open = new Map<string, Set<Open>>();
 
   /**
-   * Calls `end` when the token `id` is deleted, or what the client has shown ends; the answer ends this.
+   * Calls `end` when the token `id` is deleted, or when the text that the client has shown expires, until the returned
+   * function is called.
    *
-   * @param endsAt - returns when that is, in epoch milliseconds; null for never by itself, undefined if it has ended. It
-   *   is asked again then: the clock may have been set meanwhile
+   * @param endsAt - returns when the text expires, in epoch milliseconds; null if it has no expiry, undefined if it has
+   *   ended. Called again at that time, since the clock may have been set
    */
   add(id: string, endsAt: () => number | null | undefined, end: () => void): () => void {
     const open: Open = { endsAt, end, timer: undefined };
@@ -25,12 +26,12 @@ export class OpenConnections {
     return () => this.#forget(id, open);
   }
 
-  /** Ends all that a token has open. */
+  /** Ends every request and stream of a token. */
   end(id: string): void {
     for (const open of [...(this.#open.get(id) ?? [])]) this.#end(id, open);
   }
 
-  /** Looks anew at when each of what a token has open ends. */
+  /** Checks again when each request and stream of a token ends. */
   recheck(id: string): void {
     for (const open of [...(this.#open.get(id) ?? [])]) this.#watch(id, open);
   }

@@ -6,7 +6,7 @@ import type { KnownTerminals } from './known-terminals.js';
 import type { TokenRates } from './token-rates.js';
 import { allows } from './tokens.js';
 
-/** What one client may do. */
+/** Rights of one client. */
 export class Rights {
   /** The token of the client; undefined for one that may do everything. */
   readonly holder: ShownToken | undefined;
@@ -15,7 +15,7 @@ export class Rights {
 
   /**
    * @param terminals - decides which terminals `holder` reaches
-   * @param rates - counts what it sends
+   * @param rates - counts its requests
    */
   constructor(
     holder?: ShownToken,
@@ -67,7 +67,7 @@ export class Rights {
     for (const id of ids) if (!this.sees(id)) throw new DomainError('terminal-not-found');
   }
 
-  /** Throws outside-scope unless the client is still bound to a terminal with these labels. */
+  /** Throws outside-scope if the selector of the client's token does not match these labels. */
   requireLabels(labels: Labels): void {
     const { selector } = this.holder ?? {};
     if (selector && !matches(labels, selector)) throw new DomainError('outside-scope');

@@ -5,7 +5,7 @@ import type { Tokens } from './tokens.js';
 
 const MS_PER_MINUTE = 60_000;
 
-/** How many requests tokens still may send: a budget for each token with `ratePerMinute`, full at the start. */
+/** Requests that tokens may still send: a budget for each token with `ratePerMinute`, full at the start. */
 export class TokenRates {
   readonly #tokens: Pick<Tokens, 'byId'>;
   readonly #now: () => number;
@@ -17,7 +17,7 @@ export class TokenRates {
     this.#now = now;
   }
 
-  /** Counts a request for its token and those from which that was made. Throws token-rate, and counts nothing then. */
+  /** Counts a request for a token and for the tokens that it was made from. Throws token-rate, and then counts nothing. */
   take({ id, madeWith }: Holder): void {
     const limited = [id, ...madeWith].flatMap((each) => {
       const { ratePerMinute = null } = this.#tokens.byId(each) ?? {};
@@ -25,7 +25,7 @@ export class TokenRates {
     });
     for (const { budget, ratePerMinute } of limited) {
       if (budget.has(1)) continue;
-      // Then one request more may pass, unless another client of the token sends it first.
+      // By then one more request may pass, unless another client of the token sends one first.
       const retryAfterMs = Math.ceil(MS_PER_MINUTE / ratePerMinute);
       throw new DomainError('token-rate', `The token may send ${ratePerMinute} requests a minute`, {
         details: { retryAfterMs },

@@ -14,11 +14,11 @@ import {
 
 export interface TokensOptions {
   collection: Collection<KeptToken>;
-  /** Returns epoch milliseconds: an expiry holds across restarts of the machine, too. */
+  /** Returns epoch milliseconds, since an expiry must also hold across restarts of the machine. */
   now?: () => number;
-  /** Called for a token that is valid no longer because it was deleted, or because its terminal has ended. */
+  /** Called for a token that is no longer valid because it was deleted, or because its terminal has ended. */
   onEnded: (id: string) => void;
-  /** Called for a token of which some texts, or all, end at another time than before. */
+  /** Called for a token after a change of when its texts, or some of them, expire. */
   onRotated: (id: string) => void;
   onFault: (error: unknown) => void;
 }
@@ -29,7 +29,7 @@ interface MadeToken {
   text: string;
 }
 
-/** The tokens that clients have been given. Only hashes of them are kept, on disk, across restarts. */
+/** Tokens of the clients. Only hashes of their texts are kept, on disk, across restarts. */
 export class Tokens {
   readonly #options: TokensOptions;
   readonly #now: () => number;
@@ -45,7 +45,7 @@ export class Tokens {
     }
   }
 
-  /** Returns the token with this text; undefined if there is none, or if it is valid no longer. */
+  /** Returns the token with this text; undefined if there is none, or if it is no longer valid. */
   find(text: string): ShownToken | undefined {
     const hash = hashOf(text);
     const id = this.#byHash.get(hash);
@@ -55,8 +55,8 @@ export class Tokens {
   }
 
   /**
-   * Returns when the text that a client has shown ends, in epoch milliseconds; null: with its terminal. Undefined if it
-   * has ended.
+   * Returns when the text that a client has shown expires, in epoch milliseconds; null if it ends with its terminal,
+   * undefined if it has ended.
    */
   endOf({ id, hash }: Pick<ShownToken, 'id' | 'hash'>): number | null | undefined {
     const holder = this.byId(id);
@@ -66,11 +66,11 @@ export class Tokens {
     return until > this.#now() ? Math.min(until, holder.expiresAt ?? until) : undefined;
   }
 
-  /** Returns a token that is valid. */
+  /** Returns the token with this id, if it is valid. */
   byId(id: string): Holder | undefined {
     const kept = this.#options.collection.get(id);
     if (!kept || (kept.expiresAt !== null && kept.expiresAt <= this.#now())) return undefined;
-    // It ends with the token that it was made from, also while that end is being written.
+    // A token ends with the token that it was made from, even while the end of the latter is still being written.
     const [maker] = kept.madeWith;
     if (maker !== undefined && !this.byId(maker)) return undefined;
     return { ...kept, id };
@@ -106,8 +106,8 @@ export class Tokens {
   }
 
   /**
-   * Gives a token another text, which is on disk once this resolves. The text so far ends at once, or after `overlapMs`;
-   * the texts before it end as they would have. Rejects with token-not-found.
+   * Gives a token a new text, which is on disk once this resolves. The present text ends at once, or after `overlapMs`;
+   * earlier texts end when they would have anyway. Rejects with token-not-found.
    */
   async rotate(id: string, { overlapMs, expiresInMs }: RotateBody): Promise<MadeToken> {
     const { collection, onRotated } = this.#options;
@@ -146,7 +146,7 @@ export class Tokens {
     const { text } = await this.#add({
       name: `grant of ${terminalId}`,
       verbs: grant.verbs,
-      // What its maker may not reach, it may not reach either.
+      // The new token reaches no terminal that its maker cannot reach.
       selector: by?.selector ?? null,
       ...{ own: true, terminalId, madeWith, createdAt: this.#now() },
       expiresAt: by?.expiresAt ?? null,
@@ -178,7 +178,7 @@ export class Tokens {
     if (ended) void this.delete(ended.id).catch(this.#options.onFault);
   }
 
-  /** Ends the tokens of terminals that are not among `running`, and forgets expired tokens. Called at the start. */
+  /** Ends the tokens of terminals that are not among `running`, and forgets expired tokens. Called when the service starts. */
   keepOf(running: ReadonlySet<string>): void {
     for (const [id, { terminalId }] of [...this.#options.collection.all()]) {
       const isOver = terminalId !== null && !running.has(terminalId);
@@ -208,7 +208,7 @@ export class Tokens {
     for (const hash of hashesOf(kept)) this.#byHash.set(hash, id);
   }
 
-  /** Makes room by forgetting expired tokens. */
+  /** Forgets expired tokens. Throws too-many-tokens if there are still too many. */
   #refuseTooMany(isGrant: boolean): void {
     const { collection, onFault } = this.#options;
     let count = 0;
@@ -230,7 +230,7 @@ export class Tokens {
     try {
       await removed;
     } catch (error) {
-      // The store holds it again, so it has to be found again: a token that was not deleted is not said to be.
+      // The deletion failed and the caller gets the error: the token is in the store again, and must work again.
       if (collection.get(id)) for (const hash of hashes) this.#byHash.set(hash, id);
       throw error;
     }

@@ -33,7 +33,7 @@ export class Admission {
   /** Labels of the terminals that start, by their ids. */
   readonly #starting = new Map<string, Labels>();
   #parsed: { from: LimitSettings; limits: Limits } | undefined;
-  /** Kept until something may have changed, since a batch of a thousand creations would count all terminals each time. */
+  /** Kept until something may have changed: otherwise a batch of a thousand creations would count all terminals each time. */
   #use: Use | undefined;
   #nextAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Sets the listener for what becomes of creations that a limit has met. */
+  /** Sets the listener that is notified when a creation that met a limit waits, is admitted, leaves or is refused. */
   onChanged(listener: (change: AdmissionChange) => void): void {
     this.#changed = listener;
   }
@@ -75,8 +75,8 @@ export class Admission {
   }
 
   /**
-   * Admits whom the limits allow now. To be called whenever terminals have come from elsewhere or have gone, and when labels
-   * or the settings have changed.
+   * Admits the creations that the limits allow now. Call whenever terminals have come from elsewhere or have gone, and
+   * when labels or the settings have changed.
    */
   look(): void {
     this.#use = undefined;
@@ -90,7 +90,7 @@ export class Admission {
     this.#lookAgain();
   }
 
-  /** Rejects everybody who waits, and all later creations, with shutting-down. */
+  /** Rejects all waiting and all later creations with shutting-down. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -101,7 +101,7 @@ export class Admission {
     return this.#line.length;
   }
 
-  /** Creations that were refused since the start of the service, by the limit. */
+  /** Creations that were refused since the service started, by limit. */
   get refused(): ReadonlyMap<Obstacle['limit'], number> {
     return this.#refused;
   }
@@ -130,7 +130,7 @@ export class Admission {
     return [...this.#starting].flatMap(([id, labels]) => (isListed(id) ? [] : [labels]));
   }
 
-  /** Takes a place in the line, and looks at once who may be admitted. */
+  /** Adds a creation to the line, and looks at once which creations may be admitted. */
   #enter(asking: Asking, admit: Waiter['admit'], refuse: Waiter['refuse']): Waiter {
     const endsAt = performance.now() + (asking.queueMs ?? PACE_WAIT_MS);
     const obstacle: Obstacle = { limit: 'queue', value: this.#line.length, max: MAX_WAITING_CREATIONS };
@@ -159,7 +159,7 @@ export class Admission {
   #drop(waiter: Waiter, reason: unknown): void {
     this.#line = this.#line.filter((each) => each !== waiter);
     waiter.refuse(reason);
-    // Others may have waited only in order not to overtake it.
+    // Other creations may have waited only so as not to overtake this creation.
     this.look();
   }
 
@@ -170,7 +170,7 @@ export class Admission {
     this.#drop(waiter, overLimit(obstacle));
   }
 
-  /** Admits and refuses whoever can be answered now. Returns whether that may let others be answered, too. */
+  /** Admits and refuses the creations that can be answered now. Returns whether others can perhaps be answered as a result. */
   #admitWhoMay(): boolean {
     const { running, memory } = this.#options;
     const limits = this.#limits;
@@ -228,7 +228,7 @@ export class Admission {
     else this.#changed({ type: 'turned-away', obstacle });
   }
 
-  /** Looks again when the time of somebody is over, or when memory or pace may allow more. */
+  /** Looks again when the time of a waiting creation is over, or when memory or the pace may allow more. */
   #lookAgain(): void {
     clearTimeout(this.#timer);
     if (this.#line.length === 0) return;

@@ -50,7 +50,7 @@ function count(use: Use, own: readonly number[]): void {
   for (const index of own) use.perLabel[index]!++;
 }
 
-/** Returns the obstacle that the memory of the machine is to every creation. What is unknown is none. */
+/** Returns the obstacle that the machine's memory puts in the way of every creation. An unknown figure is no obstacle. */
 function memoryObstacle(limits: Limits, { availableBytes, pressure }: Memory): Obstacle | undefined {
   const { minAvailableMemory: min, maxMemoryPressure: max } = limits;
   if (min !== undefined && availableBytes !== null && availableBytes < min)
@@ -72,7 +72,7 @@ export interface Situation {
 
 /**
  * Decides which creations in a line are admitted now. Returns, for each, null if it is admitted, or its obstacle. A
- * creation that waits for a limit on all terminals lets nobody pass. A creation whose label is full lets others pass
+ * creation that waits for a limit on all terminals lets no other pass. A creation whose label is full lets others pass
  * unless they share that limit with it.
  *
  * @param line - the creations in order; `own` has the limits on each, see {@link limitsOn}
@@ -84,7 +84,7 @@ export function decide(
   const { maxTerminals, perLabel } = limits;
   const used: Use = { terminals: use.terminals, perLabel: [...use.perLabel] };
   const ofMemory = memoryObstacle(limits, memory);
-  /** For each limit of `perLabel`: what somebody waits for who must not be overtaken in it. */
+  /** For each limit of `perLabel`, the obstacle of the first creation that waits under it and must not be overtaken. */
   const held: (Obstacle | undefined)[] = perLabel.map(() => undefined);
   let ofAll: Obstacle | undefined;
   let left = paced;

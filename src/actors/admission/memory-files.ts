@@ -6,7 +6,7 @@ import type { Memory } from './decide.js';
 const AVAILABLE = /^MemAvailable:\s+(\d+) kB$/m;
 const PRESSURE = /^some avg10=(\d+(?:\.\d+)?) /m;
 
-/** The memory of a Linux machine, by files that the kernel keeps in memory: a read takes some 10 us. */
+/** Memory of a Linux machine, read from files that the kernel keeps in memory: a read takes some 10 us. */
 export class MemoryFiles {
   readonly #folder: string;
 
@@ -15,7 +15,7 @@ export class MemoryFiles {
     this.#folder = folder;
   }
 
-  /** Returns what the files say: null where a file is missing, is turned off, or has another form. */
+  /** Returns the figures of the files; null where a file is missing, is turned off, or has another form. */
   read(): Memory {
     const kilobytes = this.#number('meminfo', AVAILABLE);
     return {
@@ -29,7 +29,7 @@ export class MemoryFiles {
     return digits === undefined ? null : Number(digits);
   }
 
-  /** A kernel without the file, or that refuses to be read (PSI can be turned off), leaves the figure unknown. */
+  /** Returns the text of a file; empty if the kernel lacks the file or refuses to read it (PSI can be turned off). */
   #text(name: string): string {
     try {
       return readFileSync(join(this.#folder, name), 'utf8');

@@ -13,7 +13,7 @@ const CHANGES: ReadonlySet<EngineEvent['type']> = new Set([
   ...(['created', 'adopted', 'updated', 'exited', 'removed'] as const),
 ]);
 
-/** Returns an admission that counts the running terminals of a registry, and looks again whenever some have gone. */
+/** Returns an admission that counts the running terminals of a registry, and looks again whenever they change. */
 export function admissionTo(
   { registry, events }: Sources,
   options: Pick<AdmissionOptions, 'settings' | 'memory'>,

@@ -5,7 +5,7 @@ import { ADMISSION_PACE_MS, OVER_LIMIT_RETRY_MS } from '../../contract/limits.js
 
 const mib = (bytes: number) => `${Math.floor(bytes / MiB)} MiB`;
 
-/** Says what is in the way, with its figures. */
+/** Returns the obstacle in words, with its figures. */
 function describe({ limit, selector, value, max = 0, min = 0 }: Obstacle): string {
   switch (limit) {
     case 'maxTerminals':

@@ -12,7 +12,7 @@ interface Present {
   refused: number;
 }
 
-/** Returns the limits beside what is in use of each. */
+/** Returns the limits, and how much of each is in use. */
 export function statusOf({ limits, memory, running, starting, waiting, refused }: Present): LimitsAnswer {
   const { maxTerminals, perLabel, minAvailableMemory, maxMemoryPressure } = limits;
   const use = useOf([...running, ...starting], limits);

@@ -2,23 +2,26 @@ import type { Obstacle, Waiting } from '../../contract/admission.js';
 import { PACE_WAIT_MS } from '../../contract/limits.js';
 import type { Limits } from './decide.js';
 
-/** What asks to be created. */
+/** A terminal for which a creation asks to be admitted. */
 export type Asking = Pick<Waiting, 'terminalId' | 'name' | 'labels' | 'mode' | 'caller' | 'priority'> & {
-  /** Milliseconds to wait; undefined waits for the pace alone. */
+  /** Milliseconds to wait; undefined for a creation that waits for the pace alone. */
   queueMs: number | undefined;
 };
 
 /** Counts an admitted creation like a running terminal, until one of the methods is called. */
 export interface Place {
-  /** The terminal is listed, or nothing was started. */
+  /** Call once the terminal is listed, or if nothing was started. */
   free(): void;
-  /** Nobody knows whether a program was started: it counts until its terminal is listed, for a minute at most. */
+  /**
+   * Call if it is unknown whether a program was started: the creation counts until its terminal is listed, for a minute
+   * at most.
+   */
   freeLater(): void;
 }
 
-/** What became of a creation that a limit has met. */
+/** A change of a creation that met a limit. */
 export type AdmissionChange =
-  /** It waits, or does not wait any longer; `left`: its client has gone. `position` is its place in line then. */
+  /** It waits, or no longer waits; `left`: its client has gone. `position` is its place in line at that time. */
   | { type: 'queued' | 'admitted' | 'left' | 'refused'; asking: Asking; position: number; obstacle: Obstacle }
   /** It was refused without having waited. */
   | { type: 'turned-away'; obstacle: Obstacle };
@@ -30,10 +33,10 @@ export interface Waiter extends Asking {
   /** On the clock of `performance.now`. */
   endsAt: number;
   obstacle: Obstacle;
-  /** The limits of `perLabel` on it, by their places in there, under these limits. */
+  /** Indexes in `perLabel` of the limits that apply to it, as the limits `under` have them. */
   own: readonly number[];
   under: Limits;
-  /** The listener was told that it waits. */
+  /** Whether the listener was notified that it waits. */
   isQueued: boolean;
   admit: (place: Place) => void;
   refuse: (reason: unknown) => void;

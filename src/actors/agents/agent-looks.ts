@@ -22,7 +22,7 @@ export interface Seen {
   verdict: Verdict;
 }
 
-/** Looks at the screens of agents and reports what the agents do. */
+/** Looks at the screens of agents, and reports the states of the agents. */
 export class AgentLooks {
   readonly #options: AgentLooksOptions;
 
@@ -53,14 +53,14 @@ export class AgentLooks {
     return new Map(await Promise.all(states));
   }
 
-  /** Returns what an agent does and when it printed last. Rejects as {@link look} does. */
+  /** Returns the state of an agent and the time of its last output. Rejects as {@link look} does. */
   async glimpse(id: string, agent: string | null): Promise<Glimpse> {
     if (agent === null) return { state: NO_AGENT, printedAt: hrMs() };
     const { look, verdict } = await this.look(id, agent);
     return { state: stateOf(agent, verdict), printedAt: look.printedAt };
   }
 
-  /** Returns what an agent does, with everything that decided it. Rejects as {@link look} does. */
+  /** Returns the state of an agent, with everything that decided it. Rejects as {@link look} does. */
   async explain(id: string, agent: string): Promise<AgentExplanation> {
     const { look, verdict } = await this.look(id, agent);
     const rules = this.#options.rules.rulesFor(agent);

@@ -3,7 +3,7 @@ import type { AgentStatus } from '../../contract/wait.js';
 import type { BookRule } from './rule-book.js';
 import { type Scene, type Sight, sceneOf } from './scene.js';
 
-/** Status of an agent according to a look, and what decided it. */
+/** Status of an agent according to a look, and the reason for it. */
 export interface Verdict {
   status: AgentStatus;
   /** The reason in words. */
@@ -22,8 +22,8 @@ const QUIET = `it has printed nothing for ${seconds} s`;
 const SILENT = 'it has printed nothing yet';
 
 /**
- * Determines what an agent does from its screen: the first rule that holds decides. If none holds, an agent that prints
- * is working, and a quiet agent is idle.
+ * Determines the status of an agent from its screen: the first rule that holds decides. If none holds, an agent that
+ * prints is working, and a quiet agent is idle.
  *
  * @param columns - width of the terminal
  */

@@ -2,13 +2,13 @@ import type { AgentState } from '../../contract/agent.js';
 import { isSame } from './steady.js';
 
 /**
- * Since when agents do what they do. Only changes that were seen count: what an agent did when the looks began may have
- * begun at any time before.
+ * Remembers since when each agent has been in its state. Only changes that were seen count: the state that an agent had
+ * when the looks began may have begun at any time before.
  */
 export class AgentTimes {
-  /** Terminals that ran when the looks began, and were not looked at yet; undefined while there are no looks. */
+  /** Terminals that ran when the looks began, and have not been looked at yet; undefined while there are no looks. */
   #unseen: Set<string> | undefined;
-  /** What agents did at the first look, until something else is told. */
+  /** States of agents at the first look, each until a state of that agent is reported to followers. */
   readonly #found = new Map<string, AgentState>();
   readonly #told = new Map<string, { state: AgentState; since: number | null }>();
 
@@ -17,12 +17,15 @@ export class AgentTimes {
     this.#unseen ??= new Set(ids);
   }
 
-  /** A look at a terminal has seen this. */
+  /** Notes the state that a look at a terminal has seen. */
   looked(id: string, state: AgentState): void {
     if (this.#unseen?.delete(id)) this.#found.set(id, state);
   }
 
-  /** Followers are told that the agent does this now. Returns since when, in epoch milliseconds; null if it is not known. */
+  /**
+   * Notes a state that followers are notified of. Returns since when the agent is in it, in epoch milliseconds; null if
+   * unknown.
+   */
   told(id: string, state: AgentState): number | null {
     const before = this.#told.get(id);
     if (before && isSame(before.state, state)) return before.since;
@@ -33,7 +36,7 @@ export class AgentTimes {
     return since;
   }
 
-  /** Returns since when the agent does this, in epoch milliseconds; null if it is not known. */
+  /** Returns since when the agent is in this state, in epoch milliseconds; null if unknown. */
   since(id: string, state: AgentState): number | null {
     const told = this.#told.get(id);
     return told && isSame(told.state, state) ? told.since : null;
@@ -45,7 +48,7 @@ export class AgentTimes {
     this.#told.delete(id);
   }
 
-  /** The looks end: from now on changes are missed. */
+  /** Forgets everything, since the looks end: from now on changes are missed. */
   clear(): void {
     this.#unseen = undefined;
     this.#found.clear();

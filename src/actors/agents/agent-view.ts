@@ -21,8 +21,8 @@ interface Rest extends Glimpse {
 }
 
 /**
- * Reports what the agent of one terminal does, as often as asked. Looks at the screen only when that can show anything
- * new: a quiet agent is not looked at until it prints.
+ * Reports the state of the agent of one terminal, as often as asked. Looks at the screen only when that can show
+ * anything new: a quiet agent is not looked at until it prints.
  */
 export class AgentView {
   readonly #id: string;
@@ -35,7 +35,7 @@ export class AgentView {
     this.#options = options;
   }
 
-  /** Returns what the agent does now; undefined when its screen cannot be read in time, or the view is closed. */
+  /** Returns the present state of the agent; undefined when its screen cannot be read in time, or the view is closed. */
   async look(agent: string | null): Promise<Glimpse | undefined> {
     const { looks, settings } = this.#options;
     if (agent === null) {
@@ -69,7 +69,7 @@ export class AgentView {
     const { screens } = this.#options;
     screens
       .until(this.#id, { kind: 'output', after: position }, MAX_WAIT_MS, rest.waiting.signal)
-      // Whatever ends the wait (output, the death of its shard, its deadline), the screen needs another look.
+      // However the wait ends (output, the death of its shard, its deadline), the screen needs another look.
       .then(wake, wake);
   }
 

@@ -17,11 +17,11 @@ export interface Wait {
   reject: (reason: unknown) => void;
 }
 
-/** Waits for agents to do something. */
+/** Pending waits for agents to reach a status, or to change. */
 export class AgentWaits {
   readonly #waits = new Map<string, Set<Wait>>();
 
-  /** Ids of terminals for which somebody waits. */
+  /** Ids of terminals with pending waits. */
   get ids(): ReadonlyMap<string, unknown> {
     return this.#waits;
   }
@@ -44,7 +44,7 @@ export class AgentWaits {
   }
 
   /**
-   * Passes what the look of this number has seen to the waits for its terminal.
+   * Passes the result of look number `look` to the waits for its terminal.
    *
    * @param typedAt - when something was last typed into the terminal, on the clock of `hrMs`
    */
@@ -67,10 +67,7 @@ export class AgentWaits {
     return [...(this.#waits.get(id) ?? [])].filter(({ status, steady }) => status === undefined && !steady);
   }
 
-  /**
-   * Gives these waits their first state, from a look that was taken for that. A stale screen is ignored, as in
-   * {@link take}.
-   */
+  /** Gives these waits their first state, from a look taken for this purpose. A stale screen is ignored, as in {@link take}. */
   begin(waits: readonly Wait[], { state, printedAt }: Glimpse, typedAt: number | null): void {
     if (isStale(printedAt, typedAt)) return;
     for (const wait of waits) wait.steady ??= new Steady(state);
@@ -82,7 +79,7 @@ export class AgentWaits {
   }
 }
 
-/** Returns whether a screen dates from before the last typing, so that it does not show the response to that. */
+/** Returns whether a screen dates from before the last typing, so that it does not show the response to the typed text. */
 export function isStale(printedAt: number, typedAt: number | null): boolean {
   return typedAt !== null && printedAt < typedAt && hrMs() - typedAt < AGENT_QUIET_MS;
 }

@@ -17,7 +17,7 @@ export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 's
   terminals: Pick<Terminals, 'announce' | 'running' | 'startOf' | 'subscribe'>;
   processes: Pick<Processes, 'agents'>;
   looks: Pick<AgentLooks, 'explain' | 'glimpse' | 'look' | 'states'>;
-  /** Returns whether followers were told of an agent in the terminal, so that they must be told when it is gone. */
+  /** Returns whether followers were notified of an agent in the terminal, so that they must be notified when it is gone. */
   wasTold: (id: string) => boolean;
   /** Waits this many milliseconds between two rounds of looks; tests pass another function. */
   pause?: (ms: number) => Promise<unknown>;
@@ -38,15 +38,15 @@ interface Watched {
 }
 
 /**
- * Watches what the coding agents in the terminals do. While somebody follows or waits, they are looked at once a
- * second, with one reading of the process table for all; otherwise nothing runs.
+ * Watches the states of the coding agents in the terminals. While there are followers or waits, they are looked at once
+ * a second, with one reading of the process table for all; otherwise nothing runs.
  */
 export class AgentWatch {
   readonly #options: AgentWatchOptions;
   readonly #watched = new Map<string, Watched>();
   readonly #waits = new AgentWaits();
   readonly #times = new AgentTimes();
-  /** The last state of each terminal that a list has answered, until followers are told of the terminal. */
+  /** The last state of each terminal that a list has returned, until followers are notified of the terminal. */
   readonly #listed = new Map<string, AgentState>();
   #isFollowed = false;
   #isRunning = false;
@@ -59,8 +59,8 @@ export class AgentWatch {
   }
 
   /**
-   * Sets whether changes are announced to followers of terminals. What agents do at that time is announced as a change,
-   * too.
+   * Sets whether changes are announced to followers of terminals. The state of each agent at that time is announced as
+   * a change, too.
    */
   setFollowed(isFollowed: boolean): void {
     this.#isFollowed = isFollowed;
@@ -73,7 +73,7 @@ export class AgentWatch {
     for (const watched of this.#watched.values()) watched.steady = new Steady(undefined);
   }
 
-  /** Returns what the agent of a terminal does at this moment. Throws terminal-not-found. */
+  /** Returns the state of a terminal's agent at this moment. Throws terminal-not-found. */
   async state(id: string): Promise<AgentState> {
     const agent = await this.#agentOf(id);
     if (agent === null) return NO_AGENT;
@@ -81,14 +81,14 @@ export class AgentWatch {
     return states.get(id) ?? NO_AGENT;
   }
 
-  /** Returns the same with the time of the last output, both of one moment. Throws as {@link explain} does. */
+  /** Returns the agent's state and the time of the last output, both as of one moment. Throws as {@link explain} does. */
   async glimpse(id: string): Promise<Glimpse> {
     return this.#options.looks.glimpse(id, await this.#agentOf(id));
   }
 
   /**
-   * Returns the same with everything that decided it. Throws terminal-not-found, and `unavailable` when the screen
-   * cannot be read in time.
+   * Returns the agent's state with everything that decided it. Throws terminal-not-found, and `unavailable` when the
+   * screen cannot be read in time.
    */
   async explain(id: string): Promise<AgentExplanation> {
     const agent = await this.#agentOf(id);
@@ -113,10 +113,10 @@ export class AgentWatch {
   }
 
   /**
-   * Takes the state of a terminal that a list answers: a client that lists and follows must hear what followers were
-   * told once more if that is something else, since no event would correct what it has read from the list. Returns since
-   * when the agent is in this state, in epoch milliseconds; null if that is not known, as for a state that the agent was
-   * in when somebody began to follow.
+   * Notes the state of a terminal that a list returns. If followers were last notified of another state, that state is
+   * announced again: otherwise no event would correct the state that a client, which lists and follows, has read from
+   * the list. Returns since when the agent is in this state, in epoch milliseconds; null if that is not known, as for a
+   * state that the agent was in when the first follower came.
    */
   listed(id: string, state: AgentState): number | null {
     if (state.agent !== null || this.#watched.has(id)) this.#listed.set(id, state);
@@ -128,7 +128,7 @@ export class AgentWatch {
     return { isRunning: this.#isRunning, watched: this.#watched.size, waits: this.#waits.size };
   }
 
-  /** Number of watched agents by what they did at the last look. */
+  /** Number of watched agents by their status at the last look. */
   get figures(): Record<AgentStatus, number> {
     const figures = { idle: 0, working: 0, waiting: 0 };
     for (const { status } of this.#watched.values()) if (status) figures[status]++;
@@ -160,7 +160,7 @@ export class AgentWatch {
     const { processes, terminals } = this.#options;
     if (this.#isFollowed) this.#times.begin(terminals.running().map(({ id }) => id));
     const agents = await processes.agents(this.#isFollowed ? undefined : this.#waits.ids);
-    // If nobody follows any more, only terminals that somebody waits for stay watched.
+    // Without followers, only terminals with pending waits stay watched.
     for (const id of [...this.#watched.keys()]) if (!agents.has(id)) this.#forget(id);
     const typed = new Map(terminals.running().map(({ id, typedAt }) => [id, typedAt]));
     const looks = [...agents].map(([id, agent]) => this.#lookAt(id, agent, look, typed.get(id) ?? null));
@@ -173,7 +173,7 @@ export class AgentWatch {
     if (!glimpse) return;
     watched.status = glimpse.state.agentStatus;
     this.#waits.take(id, look, glimpse, typedAt);
-    // Meanwhile the terminal may have gone, or the last follower.
+    // Meanwhile the terminal or the last follower may have gone.
     if (!this.#isFollowed || this.#watched.get(id) !== watched) return;
     this.#times.looked(id, glimpse.state);
     const changed = watched.steady.take(glimpse.state);
@@ -185,7 +185,7 @@ export class AgentWatch {
     this.#options.terminals.announce({ type: 'agent', id, agent: { ...told, agentSince }, isAgain });
   }
 
-  /** Whether a list has answered something else than what followers were told. */
+  /** Returns whether a list has returned another state than `told`, of which followers were last notified. */
   #isListedOtherwise(id: string, told: AgentState | undefined): boolean {
     const listed = this.#listed.get(id);
     return listed !== undefined && told !== undefined && !isSame(listed, told);

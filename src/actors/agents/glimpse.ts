@@ -1,8 +1,8 @@
 import type { AgentState } from '../../contract/agent.js';
 
-/** What an agent did when its screen was read. */
+/** State of an agent when its screen was read. */
 export interface Glimpse {
   state: AgentState;
-  /** When the last output before that came, as `hrMs` tells it. */
+  /** When the last output before that came, on the clock of `hrMs`. */
   printedAt: number;
 }

@@ -12,8 +12,8 @@ export function ruleText(text: string): RuleText {
 }
 
 /**
- * Returns a test whether a text contains the pattern: a regular expression, or a string in which `*` is any text and
- * case does not matter. A string with wildcards takes time in proportion to the text that is searched.
+ * Returns a function that tests whether a text contains the pattern: a regular expression, or a string in which `*` is
+ * any text and case does not matter. A string with wildcards takes time in proportion to the text that is searched.
  */
 export function matcherOf(pattern: string | RegExp): Matcher {
   if (typeof pattern !== 'string') return ({ text }) => pattern.test(text);

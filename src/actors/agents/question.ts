@@ -1,6 +1,6 @@
 import { unframed } from './scene.js';
 
-/** Rows above and below the row that a rule has found, of which a question may consist. */
+/** Most rows of a question above and below the row that a rule has found. */
 const ROWS_ABOVE = 20;
 const ROWS_BELOW = 8;
 
@@ -32,7 +32,7 @@ function isLine(row = ''): boolean {
   return LINE.test(row) && row.trim() !== '';
 }
 
-/** Returns the text of a row at its place, with blanks for what the frame draws on its left. */
+/** Returns the text of a row at its place, with blanks in place of the frame on its left. */
 function withoutFrame(row: string): string {
   const text = unframed(row);
   return text === '' ? '' : ' '.repeat(row.indexOf(text)) + text;

@@ -3,7 +3,7 @@ import type { AgentState } from '../../contract/agent.js';
 /**
  * Reports changes of an agent once they have held: a change must be seen in two looks in a row, since agents redraw
  * their screens many times a second and a look may fall between two frames. An agent that begins to wait for its user
- * is reported at once: nothing draws a question by chance, and somebody is needed.
+ * is reported at once: nothing draws a question by chance, and the user is needed.
  */
 export class Steady {
   #told: AgentState | undefined;

@@ -5,7 +5,7 @@ import { Leadership, type WantedSize } from './leadership.js';
 
 type Client = Omit<AttachedClient, 'isLeader' | 'terminalId'>;
 
-/** A change of who is attached, and the size that the terminal gets by it; undefined if it keeps its size. */
+/** A change of the attached clients, and the size that the terminal gets as a result; undefined if it keeps its size. */
 export interface Change {
   client: AttachedClient;
   wanted: WantedSize | undefined;

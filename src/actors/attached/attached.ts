@@ -13,10 +13,10 @@ export interface AttachedOptions extends Omit<TerminalSizesOptions, 'isAttached'
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Report that the outer terminal has lost the focus. Emulators send it by themselves, so it is no typing. */
+/** Report that the outer terminal has lost the focus. Emulators send it by themselves, so it does not count as typing. */
 const FOCUS_LOST = '\x1b[O';
 
-/** The clients that are attached to terminals, whose size follows the client that leads. */
+/** Clients that are attached to terminals. The size of a terminal follows the client that leads. */
 export class Attached {
   readonly #options: AttachedOptions;
   readonly #sizes: TerminalSizes;
@@ -28,7 +28,7 @@ export class Attached {
     this.#sizes = new TerminalSizes({ ...options, isAttached: (id) => this.#clients.has(id) });
   }
 
-  /** Gives terminals back the size that the API had set, whose clients an earlier service has lost with its own end. */
+  /** Restores the size that the API had set, for terminals whose clients were lost when an earlier service ended. */
   giveBackAll(): void {
     const { terminals } = this.#options;
     for (const { id } of terminals.list('running')) {
@@ -78,8 +78,8 @@ export class Attached {
   }
 
   /**
-   * Notes that a client types. Throws read-only-client if it may not; a client that is not attached may, and does not
-   * lead.
+   * Notes that a client types. Throws read-only-client if it may not. A client that is not attached may type, but does
+   * not lead.
    */
   typing(id: string, clientId: string, data: string): void {
     const clients = this.#clients.get(id);
@@ -123,7 +123,7 @@ export class Attached {
     this.#sizes.release(id);
   }
 
-  /** Brings about a size. A size that cannot be set is logged: the clients stay attached all the same. */
+  /** Sets the size that the clients want. A failure is only logged: the clients stay attached all the same. */
   async #follow(id: string, wanted: WantedSize | undefined): Promise<void> {
     try {
       if (wanted) await this.#sizes.follow(id, wanted);

@@ -11,10 +11,10 @@ interface Seat {
 export type WantedSize = TerminalSize | 'base';
 
 /**
- * Decides which of a terminal's attached clients leads, which means that the terminal has its size. The client that has
- * typed or taken the lead last leads; when it leaves, the one before. A client that nobody but readers shares the
- * terminal with leads before it types. Readers never lead and do not count. Without a leader the terminal keeps the size
- * that it has, and without any client that could lead it gets back its base size.
+ * Decides which of a terminal's attached clients leads: the terminal has the size of its leader. The client that typed
+ * or took the lead last leads; when it leaves, the client before it leads again. A client that shares the terminal only
+ * with readers leads even before it types. Readers never lead and do not count. Without a leader the terminal keeps the
+ * size that it has; without any client that could lead, it gets back its base size.
  *
  * Every change returns the size that the terminal gets by it; undefined if it keeps its size.
  */
@@ -42,7 +42,7 @@ export class Leadership {
     return seat && this.#leader === id ? size : undefined;
   }
 
-  /** The client has typed. */
+  /** Notes that the client has typed. */
   typed(id: string): WantedSize | undefined {
     const seat = this.#seats.get(id);
     if (!seat || seat.readOnly) return undefined;
@@ -50,7 +50,7 @@ export class Leadership {
     return this.#leader === id ? undefined : this.#settle();
   }
 
-  /** The client takes the lead. It gets its size even if it leads already, since the API may have set another. */
+  /** Makes the client the leader. The terminal gets its size even if it leads already, since the API may have set another. */
   take(id: string): WantedSize | undefined {
     return this.typed(id) ?? (this.#leader === id ? this.#seats.get(id)?.size : undefined);
   }
@@ -60,7 +60,7 @@ export class Leadership {
     return this.#settle();
   }
 
-  /** Determines the leader. Returns the size that changes with it. */
+  /** Determines the leader. Returns the size that the terminal gets if the leader changes. */
   #settle(): WantedSize | undefined {
     const before = this.#leader;
     const writers = [...this.#seats].filter(([, { readOnly }]) => !readOnly);

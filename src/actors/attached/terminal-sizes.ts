@@ -4,11 +4,11 @@ import type { Terminals } from '../terminals.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { WantedSize } from './leadership.js';
 
-/** What the size of one terminal is to be. */
+/** Sizes planned for one terminal. */
 interface Plan {
   /** The size that the API has set last; undefined until the first client leads. */
   base: TerminalSize | undefined;
-  /** The last size that attached clients have brought about. */
+  /** The size that attached clients last asked for. */
   wanted: WantedSize;
   /** Turns that have begun or wait. */
   turns: number;
@@ -23,15 +23,15 @@ export interface TerminalSizesOptions {
 }
 
 /**
- * Sets the sizes of terminals in order, and remembers the size that the API has set while a terminal has that of a client.
- * That size is kept with the terminal, so that a service that follows a killed one can give it back.
+ * Sets the sizes of terminals in order, and remembers the size that the API has set while a terminal has the size of a
+ * client. The API's size is kept with the terminal, so that a service that follows a killed one can give it back.
  */
 export class TerminalSizes {
   readonly #options: TerminalSizesOptions;
   readonly #turns = new KeyedMutex();
   /** Terminals that clients are attached to, or whose size is being given back. */
   readonly #plans = new Map<string, Plan>();
-  /** Sizes that the API is setting of other terminals. */
+  /** Sizes that the API is setting, of terminals without a plan. */
   readonly #asked = new Map<string, TerminalSize>();
 
   constructor(options: TerminalSizesOptions) {
@@ -47,7 +47,7 @@ export class TerminalSizes {
       this.#asked.set(id, size);
       const isLast = () => this.#asked.get(id) === size;
       await terminals.resize(id, size).finally(() => isLast() && this.#asked.delete(id));
-      // Left by clients whose size could not be taken back.
+      // Clients whose size could not be undone have left this base size.
       if (baseSize) await terminals.amend(id, { baseSize: undefined });
       return;
     }
@@ -59,8 +59,8 @@ export class TerminalSizes {
   }
 
   /**
-   * Sets the size that attached clients bring about. Resolves once the terminal has it, or the size of a later call.
-   * Throws terminal-not-found, `unavailable`.
+   * Sets the size that attached clients ask for. Resolves once the terminal has it, or the size of a later call. Throws
+   * terminal-not-found, `unavailable`.
    */
   async follow(id: string, wanted: WantedSize): Promise<void> {
     const { terminals, stopping } = this.#options;

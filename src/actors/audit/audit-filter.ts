@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditQuery } from '../../contract/audit.js';
 
-/** Returns a function that tells whether a query wants a line. */
+/** Returns a function that decides whether a query selects a line. */
 export function matcherOf({
   since,
   until,
@@ -9,7 +9,7 @@ export function matcherOf({
   by,
   machine,
 }: AuditQuery): (entry: AuditEntry) => boolean {
-  /** Numbers of lines of that machine whose text is on its way: the line that says it was typed names them alone. */
+  /** Numbers of that machine's `type` lines that await their outcome: the later line names only that number. */
   const typing = new Set<number>();
   const isOf = (entry: AuditEntry) => {
     if (entry.of !== undefined) return typing.delete(entry.of);
@@ -32,7 +32,7 @@ function isBy({ by: who }: AuditEntry, wanted: string): boolean {
   return who !== undefined && [who.kind, who.name, who.terminalId].includes(wanted);
 }
 
-/** Returns whether a line names a machine of the fleet, or with `*` any. */
+/** Returns whether a line names this machine of the fleet, or, with `*`, any machine. */
 function isBegunBy({ by }: AuditEntry, machine: string | undefined): boolean {
   return machine === '*' ? by?.machineId !== undefined : by?.machineId === machine;
 }

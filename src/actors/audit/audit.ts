@@ -12,13 +12,13 @@ import { TypedLines } from './typed-lines.js';
 /** The settings of the audit log. */
 interface AuditSettings extends AuditKeeping {
   enabled: boolean;
-  /** Whether what cannot be logged is refused. */
+  /** Whether an action that cannot be logged is refused. */
   required: boolean;
   text: AuditText;
 }
 
 export interface AuditOptions {
-  /** Opens the log in its folder, after which nobody else may. Throws the errors of the file system. */
+  /** Opens the log in its folder, where no second log may be opened. Throws the errors of the file system. */
   open: () => AuditLog;
   folder: string;
   settings: () => AuditSettings;
@@ -33,7 +33,7 @@ export class Audit implements AuditSink {
   readonly typed: TypedLines = new TypedLines(this);
   readonly #options: AuditOptions;
   #log: AuditLog | undefined;
-  /** How many lines could not be written since the last line that was written. */
+  /** Number of lines that could not be written since the last line that was. */
   #lost = 0;
   readonly #followers = new Set<() => void>();
 
@@ -45,7 +45,7 @@ export class Audit implements AuditSink {
     return this.#options.settings().enabled;
   }
 
-  /** What of typed text is kept. */
+  /** How much of typed text is kept. */
   get text(): AuditText {
     return this.#options.settings().text;
   }
@@ -55,8 +55,9 @@ export class Audit implements AuditSink {
   }
 
   /**
-   * Adds a line about what is going to happen, and returns its number; undefined if the log is off or cannot be written.
-   * Throws `audit-unavailable` if it cannot be written and the setting `audit.required` is on: then it must not happen.
+   * Adds a line about an action before it happens, and returns its number; undefined if the log is off or cannot be
+   * written. Throws `audit-unavailable` if it cannot be written and the setting `audit.required` is on: then the action
+   * must not happen.
    */
   begin(facts: AuditFacts): number | undefined {
     const n = this.add(facts);
@@ -65,8 +66,8 @@ export class Audit implements AuditSink {
   }
 
   /**
-   * Adds a line about what has happened, and returns its number; undefined if the log is off or cannot be written, which
-   * is logged, and counted in the next line that can be.
+   * Adds a line about an action that has happened, and returns its number; undefined if the log is off or cannot be
+   * written. A failure to write is logged, and counted in the next line that can be written.
    */
   add(facts: AuditFacts): number | undefined {
     if (!this.isOn) return undefined;
@@ -83,7 +84,7 @@ export class Audit implements AuditSink {
     }
   }
 
-  /** Opens the log, or ends it, as the settings say. */
+  /** Opens or closes the log, as the settings require. */
   settingsChanged(): void {
     try {
       if (this.isOn) this.#opened().trim();
@@ -93,7 +94,7 @@ export class Audit implements AuditSink {
     }
   }
 
-  /** Throws `audit-unavailable` if the last line could not be written, nor can one now, and it is required. */
+  /** Throws `audit-unavailable` if the log is required, its last line could not be written, and it still cannot be written. */
   ensure(): void {
     if (this.#lost > 0 && this.isOn) this.begin({ action: 'audit.tried' });
   }
@@ -123,7 +124,7 @@ export class Audit implements AuditSink {
     return verifyAudit(this.#options.folder);
   }
 
-  /** Ends the log at the end of the service. */
+  /** Closes the log when the service ends. */
   async close(): Promise<void> {
     this.typed.close();
     const log = this.#log;

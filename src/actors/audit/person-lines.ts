@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditFacts } from '../../contract/audit.js';
 import { AUDIT_PERSON_CHARS, AUDIT_PERSON_MS } from '../../contract/limits.js';
 import { textOf } from '../typing.js';
@@ -12,8 +13,8 @@ interface PersonLine {
 }
 
 /**
- * Gathers what persons type into lines, since a line of the log for each key would tell how fast somebody types, and
- * nothing more. A line ends with Enter, when somebody else types, and when nothing was typed for a while.
+ * Gathers the keys that persons type into lines, since a line of the log for each key would add only how fast a person
+ * types. A line ends with Enter, when somebody else types, and when nothing was typed for a while.
  */
 export class PersonLines {
   readonly #add: (facts: AuditFacts, text: string, isHidden: boolean) => void;
@@ -27,6 +28,7 @@ export class PersonLines {
   begin({ terminalId, parts, by }: AuditedInput): AuditedSend {
     return {
       written: (isHidden) => {
+        if (!isDeepStrictEqual(this.#lines.get(terminalId)?.facts.by, by)) this.flush(terminalId);
         const line = this.#lines.get(terminalId) ?? this.#new(terminalId, by);
         line.text += textOf(parts);
         line.isHidden ||= isHidden;

@@ -7,9 +7,9 @@ import { PersonLines } from './person-lines.js';
 import { redactedText } from './redacted-text.js';
 
 /**
- * Writes what is typed to the audit log. A line says that text is sent before it is sent, so that none is typed without
- * its line; another says what it was once the terminal has taken it, since only then is it known whether it is a secret.
- * What a person types key by key is one line for each line.
+ * Writes typed input to the audit log. A first line is written before text is sent, so that no text is typed without
+ * its line; a second line has the text once the terminal has taken it, since only then is it known whether the text is
+ * a secret. The keys of a person are gathered into a single line of the log for each line typed.
  */
 export class TypedLines {
   readonly #audit: AuditSink;
@@ -20,7 +20,7 @@ export class TypedLines {
     this.#persons = new PersonLines((facts, text, isHidden) => this.#add(facts, text, isHidden));
   }
 
-  /** Call just before input is sent. Throws `audit-unavailable`, upon which it must not be sent. */
+  /** Call just before input is sent. If it throws `audit-unavailable`, the input must not be sent. */
   begin(input: AuditedInput): AuditedSend | undefined {
     if (!this.#audit.isOn) return undefined;
     if (input.by.kind === 'user') return this.#persons.begin(input);
@@ -45,7 +45,7 @@ export class TypedLines {
     this.#add({ action: 'typed', ...(of !== undefined && { of }), terminalId }, textOf(parts), false);
   }
 
-  /** Writes what persons have typed so far. */
+  /** Writes the keys that persons have typed so far. */
   close(): void {
     this.#persons.flush();
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { NodePlace, type NodePlaceBody } from '../../contract/canvas.js';
 import type { Collection, Store } from '../../store/store.js';
 
-/** Grid for nodes that nobody has placed: 4 cells to a row, with a gap between cells. */
+/** Grid for nodes that no client has placed: 4 cells to a row, with a gap between cells. */
 const COLUMNS = 4;
 const SIZE = { width: 480, height: 320 };
 const GAP = 40;

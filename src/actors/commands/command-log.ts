@@ -13,7 +13,7 @@ export type LogChange =
   | { kind: 'prompt'; hrMs: number }
   | RunMark;
 
-/** Returns who typed the line of a run, or, without one, of a command that starts now; null if that is not certain. */
+/** Returns the principal that typed the line of a run, or, without a run, of a command that starts now; null if uncertain. */
 type TypistOf = (runId: string | undefined) => Principal | null;
 
 export interface CommandLogParts {
@@ -39,7 +39,7 @@ export class CommandLog {
   readonly #ended: EndedCommands;
   /** Running commands, outermost first. */
   readonly #open = new Map<string, OpenCommand>();
-  /** Ids of commands that count as ended with their terminal; a shard that reaches their end later may know more. */
+  /** Ids of commands presumed to have ended with their terminal; a shard that reaches their end marks later completes them. */
   readonly #presumed = new Set<string>();
   readonly #expected: ExpectedLines;
   #state: MarkState | undefined;

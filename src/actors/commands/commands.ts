@@ -20,13 +20,13 @@ import { type ShellStatus, shellStatusOf } from './shell-status.js';
 /** A change of a terminal's commands; changes come in the order they happened. */
 export type CommandChange =
   | LogChange
-  /** Its program has ended, after the end of its last command, or it was removed. Nothing follows. */
+  /** The terminal's program has ended, after the end of its last command, or the terminal was removed. Nothing follows. */
   | { kind: 'gone' };
 
 export interface CommandsOptions {
   shelf: Shelf<KeptRecord>;
   terminals: () => Pick<Terminals, 'startOf' | 'announce'>;
-  /** Returns who has begun a run, if that is known. */
+  /** Returns the principal that began a run, if it is known. */
   ownerOf: (runId: string) => Principal | undefined;
   screens: () => Pick<Screens, 'rangeText' | 'expectMarks'>;
   /** Receives the output of commands that failed. */
@@ -194,8 +194,9 @@ export class Commands {
   }
 
   /**
-   * The mark of a command comes by another way than the writes, so it cannot be matched with one of them. A line of a run
-   * is known by its token; for any other, all writes that may have reached the shell must be of one writer.
+   * Returns the principal that typed a command; null if that is uncertain. The mark of a command comes by another way
+   * than the writes, so it cannot be matched with a single write. A line of a run is known by the run's id; for any
+   * other line, all writes that may have reached the shell must be from the same writer.
    */
   #typistOf(id: string, runId: string | undefined): Principal | null {
     if (runId !== undefined) return this.#options.ownerOf(runId) ?? null;

@@ -31,7 +31,7 @@ interface Failure {
 export class FailedOutput {
   readonly #options: FailedOutputOptions;
   readonly #limit = pLimit(MAX_FAILED_FETCHES);
-  /** Fetches that wait or are in work. */
+  /** Fetches that wait or are in progress. */
   readonly #fetches = new Set<Promise<void>>();
 
   constructor(options: FailedOutputOptions) {

@@ -3,7 +3,7 @@ import { REFUSAL_EVENT_MS } from '../../contract/limits.js';
 import type { AdmissionChange } from '../admission/waiter.js';
 import type { EventLog } from './event-log.js';
 
-/** Logs what becomes of creations that a limit has met. */
+/** Logs the changes of creations that met a limit. */
 export class AdmissionFeed {
   readonly #log: Pick<EventLog, 'append'>;
   #refused = 0;

@@ -2,7 +2,7 @@ import { type Labels, matches } from '../../contract/labels.js';
 import type { EventsQuery } from '../../contract/service-event.js';
 import type { LoggedEvent } from './logged-event.js';
 
-/** What a client wants of the events; everything that is absent excludes nothing. */
+/** Filter of one client for events; an absent part excludes nothing. */
 export type EventFilter = Pick<EventsQuery, 'types' | 'selector'> & {
   terminals?: ReadonlySet<string> | undefined;
   /** Returns whether the client may know of a terminal, with its labels at the time of the event. */

@@ -26,9 +26,9 @@ const NO_FACTS: FactChanges = new Map();
  * know. Where events may be missing, another epoch begins.
  */
 export class EventLog {
-  /** Whether the log goes on from an earlier service. Otherwise nobody has got any event of it. */
+  /** Whether the log continues that of an earlier service. Otherwise no client has received any event of it. */
   readonly isContinued: boolean;
-  /** Whether the earlier service has not closed it. */
+  /** Whether the earlier service ended without closing the log. */
   readonly isInterrupted: boolean;
   readonly #options: EventLogOptions;
   readonly #writer: LogWriter;
@@ -78,7 +78,7 @@ export class EventLog {
     return this.#last;
   }
 
-  /** What the events have said so far, and what else their writers have noted. */
+  /** Facts from the events so far, and other facts that the writers of events have noted. */
   get facts(): ReadonlyMap<string, Fact> {
     return this.#facts;
   }
@@ -92,7 +92,7 @@ export class EventLog {
     this.#onEvent(event);
   }
 
-  /** Passes an event to those who listen now, without keeping it. */
+  /** Passes an event to the present listeners, without keeping it. */
   pass(event: PassingEvent, labels: Labels): void {
     this.#onEvent(event);
     if (this.#passing.size === 0) return;
@@ -111,7 +111,7 @@ export class EventLog {
     return n <= this.#last ? this.#ring.at(n) : undefined;
   }
 
-  /** Returns why a client at this position cannot be sent what follows, in words; undefined if it can. */
+  /** Returns, in words, why the events after this position cannot be sent to a client; undefined if they can. */
   whyGone({ epoch, n }: EventPosition): string | undefined {
     if (epoch !== this.#epoch) return 'the log of events has begun anew since then';
     if (n > this.#last) return 'there is no such event yet';
@@ -119,7 +119,7 @@ export class EventLog {
     return undefined;
   }
 
-  /** Calls `listener` each time that there may be events to read, or another epoch, until the answer is called. */
+  /** Calls `listener` whenever there may be events to read, or another epoch, until the returned function is called. */
   onNews(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -130,13 +130,13 @@ export class EventLog {
     this.#onEvent = listener;
   }
 
-  /** Calls `listener` with each event that is not kept, until the answer is called. */
+  /** Calls `listener` with each event that is not kept, until the returned function is called. */
   onPassing(listener: (event: LoggedEvent) => void): () => void {
     this.#passing.add(listener);
     return () => void this.#passing.delete(listener);
   }
 
-  /** Writes what is left. Resolves once that is done or has failed. */
+  /** Writes the remaining changes. Resolves once that is done or has failed. */
   close(): Promise<void> {
     return this.#writer.close();
   }
@@ -159,7 +159,7 @@ export class EventLog {
     this.#tell();
   }
 
-  /** Begins another epoch, with the events that nobody has got yet. */
+  /** Begins another epoch with the events that no client could read yet. */
   #breakEpoch(): void {
     const unread = this.#ring.after(this.#last);
     this.#epoch = newEpoch();

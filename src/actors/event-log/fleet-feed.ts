@@ -1,7 +1,7 @@
 import type { FleetEvent } from '../../contract/fleet-event.js';
 import type { EventLog } from './event-log.js';
 
-/** Logs which machines of the fleet come and go, and what they ask to do here. */
+/** Logs which machines of the fleet come and go, and their requests to this machine. */
 export class FleetFeed {
   readonly #log: Pick<EventLog, 'append'>;
 

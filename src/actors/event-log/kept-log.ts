@@ -3,16 +3,16 @@ import { AgentState } from '../../contract/agent.js';
 import { Labels } from '../../contract/labels.js';
 import type { Codec } from '../../store/store.js';
 
-/** The one record that says which events are on disk. Without it, the events on disk count for nothing. */
+/** The record of which events are on disk. Without it, the events on disk count for nothing. */
 const Head = z.object({
   kind: z.literal('head'),
   epoch: z.string(),
   /** Numbers of the oldest and the newest event; `last` is `first - 1` if there is none. */
   first: z.int().min(1),
   last: z.int().min(0),
-  /** False once the log was closed: everything was in it at that point. */
+  /** Whether the log is open; false once it was closed with every event in it. */
   isOpen: z.boolean(),
-  /** Which start of the machine it was; null if the system does not tell. */
+  /** Id of the machine's boot during which it was written; null if the system does not report it. */
   boot: z.string().nullable(),
 });
 export type Head = z.infer<typeof Head>;
@@ -26,7 +26,7 @@ const EventRecord = z.object({
   json: z.string(),
 });
 
-/** What the events have said of a terminal so far. */
+/** State of a terminal according to the events so far. */
 const TerminalFact = z.object({
   kind: z.literal('terminal'),
   status: z.enum(['running', 'exited']),
@@ -43,7 +43,7 @@ const TerminalFact = z.object({
 });
 export type TerminalFact = z.infer<typeof TerminalFact>;
 
-/** A recording that the events have said runs. */
+/** A recording that runs according to the events. */
 const RecordingFact = z.object({ kind: z.literal('recording'), terminalId: z.string(), labels: Labels });
 
 /** A run that has not ended. */
@@ -53,7 +53,7 @@ const RunFact = z.object({ kind: z.literal('run') });
 const SettingsFact = z.object({ kind: z.literal('settings'), hashes: z.record(z.string(), z.string()) });
 
 const Fact = z.discriminatedUnion('kind', [TerminalFact, RecordingFact, RunFact, SettingsFact]);
-/** What the log knows beside the events, to tell at the next start what has happened since. */
+/** A fact that the log keeps beside the events, so that the next start can detect what has changed since. */
 export type Fact = z.infer<typeof Fact>;
 
 const KeptLogRecord = z.discriminatedUnion('kind', [Head, EventRecord, ...Fact.options]);

@@ -5,7 +5,7 @@ import type { Shelf, ShelfChanges } from '../../store/store.js';
 import { EVENTS, eventRecordId, FACTS, type Fact, HEAD, type Head, type KeptLogRecord } from './kept-log.js';
 import type { LoggedEvent } from './logged-event.js';
 
-/** What one event, or a change without an event, changes on disk. */
+/** Changes on disk that an event brings, or a change of facts alone. */
 export interface LogChange {
   added?: { n: number; event: LoggedEvent };
   /** Numbers of the events that are no longer kept. */
@@ -14,7 +14,7 @@ export interface LogChange {
   facts: ReadonlyMap<string, Fact | null>;
 }
 
-/** All of the log at one moment. */
+/** The whole log at one moment. */
 interface WholeLog {
   head: Head;
   /** The kept events by their numbers. */
@@ -28,9 +28,9 @@ export interface LogWriterOptions {
   whole: () => WholeLog;
   /** Called once the event of this number and all before it may be sent: they are on disk, or the disk has no log. */
   onWritten: (last: number) => void;
-  /** Called when a write has failed. What was not written must get other ids than the disk expects. */
+  /** Called when a write has failed. Events that were not written must then get other ids than the disk expects. */
   onBroken: () => void;
-  /** Waits before the next try, no longer than until the signal fires; tests pass another function. */
+  /** Waits before the next try, at most until the signal fires; tests pass another function. */
   pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   logger: Pick<Logger, 'error'>;
 }
@@ -57,10 +57,7 @@ export class LogWriter {
     this.#options = options;
   }
 
-  /**
-   * Marks the log on disk as open, after `clear` has removed all of it if that is set. Resolves once that is written,
-   * or has failed.
-   */
+  /** Marks the log on disk as open, after removing all of it if `clear` is set. Resolves once that is written, or has failed. */
   async begin(clear: boolean): Promise<void> {
     const put = new Map<string, KeptLogRecord>([[HEAD, this.#options.head()]]);
     const prefixes = clear ? [EVENTS, FACTS] : [];
@@ -80,7 +77,7 @@ export class LogWriter {
     this.#merge(change);
   }
 
-  /** Writes what is left, and that nothing is missing. Resolves once that is done or has failed. */
+  /** Writes the remaining changes, and marks the log as complete. Resolves once that is done or has failed. */
   async close(): Promise<void> {
     this.#flush();
     await this.#tail;
@@ -89,7 +86,7 @@ export class LogWriter {
     const isOpen = false;
     if (this.#state === 'written') {
       const put = new Map<string, KeptLogRecord>([[HEAD, { ...this.#options.head(), isOpen }]]);
-      // If that fails, the head says that the log is open, which claims less.
+      // If this write fails, the head still says that the log is open, which claims less.
       await this.#write({ clear: [], remove: [], put });
       return;
     }
@@ -120,10 +117,10 @@ export class LogWriter {
     const { last } = head();
     batch.put.set(HEAD, head());
     const written = shelf.write({ clear: [], remove: [...batch.remove], put: batch.put });
-    // Handled in its turn, which may come later.
+    // A failure is handled below in its turn, which may come later.
     written.catch(() => undefined);
     this.#tail = this.#tail.then(async () => {
-      // An earlier write has failed: the events of this one have other ids by now.
+      // An earlier write has failed: the events of this write have other ids by now.
       if (this.#state !== 'written') return;
       try {
         await written;
@@ -155,7 +152,7 @@ export class LogWriter {
     }
   }
 
-  /** Writes all of the log. Events that come meanwhile wait for the outcome, since the disk may have a head by then. */
+  /** Writes the whole log. Events that come meanwhile wait for the outcome, since the disk may have a head by then. */
   async #rewrite(isOpen: boolean): Promise<boolean> {
     const { head, events, facts } = this.#options.whole();
     const put = new Map<string, KeptLogRecord>([[HEAD, { ...head, isOpen }]]);

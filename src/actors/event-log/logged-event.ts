@@ -11,7 +11,7 @@ export interface LoggedEvent {
   labels: Labels;
   /** The event as clients get it: JSON on one line. */
   json: string;
-  /** Bytes that it counts for. */
+  /** Bytes that count towards the bound of the log. */
   bytes: number;
 }
 

@@ -11,15 +11,16 @@ export interface LeftLog {
   facts: Map<string, Fact>;
 }
 
-/** What decides whether the log on disk is all that was sent. */
+/** Facts that decide whether the log on disk holds every event that was sent. */
 export interface ReadOptions {
-  /** Which start of the machine it is; null if the system does not tell. */
+  /** Id of the machine's present boot; null if the system does not report it. */
   boot: string | null;
 }
 
 /**
- * Reads the log from the disk. Returns undefined unless it has every event that clients may have got: a part of it is
- * missing or cannot be read, or the machine has stopped without closing it, which may cost the last writes.
+ * Reads the log from the disk. Returns undefined if it may lack an event that clients have received: because a part of
+ * it is missing or cannot be read, or because the machine stopped before it was closed, which may have cost the last
+ * writes.
  */
 export function readLog(shelf: Shelf<KeptLogRecord>, { boot }: ReadOptions): LeftLog | undefined {
   const head = shelf.get(HEAD);
@@ -32,7 +33,7 @@ export function readLog(shelf: Shelf<KeptLogRecord>, { boot }: ReadOptions): Lef
     const { type, terminalId, labels, json } = record;
     events.push(withBytes({ type, terminalId, labels, json }));
   }
-  // More than the head knows of: the head is older than they are.
+  // There are more events than the head knows of: the head is older than they are.
   if (shelf.ids(EVENTS).length !== events.length) return undefined;
   const facts = new Map<string, Fact>();
   for (const id of shelf.ids(FACTS)) {

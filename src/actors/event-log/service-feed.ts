@@ -24,7 +24,7 @@ const RECORDINGS = 'recording/';
 const RUNS = 'run/';
 const SETTINGS = 'settings';
 
-/** Logs what happens to the parts of the service beside terminals, and at the start what has changed meanwhile. */
+/** Logs the events of recordings, runs, settings, layout and canvas, and at the start the changes since an earlier service. */
 export class ServiceFeed {
   readonly #options: ServiceFeedOptions;
   /** Changes that are logged once their timer fires: dragging a pane or closing many terminals is one change. */
@@ -50,7 +50,7 @@ export class ServiceFeed {
     layout.onChanged(() => this.#changed('layout.changed'));
     canvas.onChanged(() => this.#changed('canvas.changed'));
     if (!log.isInterrupted) return;
-    // What was changed just before the crash may not be in the log, nor what follows from terminals that are gone.
+    // The log may lack changes from just before the crash, and changes that follow from terminals that are gone.
     this.#changed('layout.changed');
     this.#changed('canvas.changed');
   }

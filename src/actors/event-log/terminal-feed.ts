@@ -19,8 +19,8 @@ export interface TerminalFeedOptions {
 const TERMINALS = 'terminal/';
 
 /**
- * Logs what happens to terminals. Keeps what the log has said of each, so that the log says each thing once, and says
- * at the start what has changed while no service ran.
+ * Logs the events of terminals. Keeps the logged state of each terminal, so that each change is logged once, and so
+ * that changes from the time without a service are logged at the start.
  */
 export class TerminalFeed {
   readonly #log: TerminalFeedOptions['log'];
@@ -31,7 +31,7 @@ export class TerminalFeed {
     this.#terminals = terminals;
   }
 
-  /** Logs what has changed since the last event of an earlier service. Call before the first event of this one. */
+  /** Logs the changes since the last event of an earlier service. Call before the first event of this service. */
   start(): void {
     const there = this.#terminals.list('all');
     for (const terminal of there) {
@@ -43,7 +43,7 @@ export class TerminalFeed {
     for (const key of gone) this.#removed(key.slice(TERMINALS.length));
   }
 
-  /** Returns whether the log has said that an agent runs in the terminal. */
+  /** Returns whether, according to the log, an agent runs in the terminal. */
   hasAgent(id: string): boolean {
     return (this.#fact(id)?.agent?.agent ?? null) !== null;
   }
@@ -103,7 +103,7 @@ export class TerminalFeed {
     }
   }
 
-  /** Logs how a terminal differs from what the log has said of it. */
+  /** Logs the differences between a terminal and its logged state. */
   #catchUp(terminal: Terminal): void {
     const { id, status } = terminal;
     const { size, exit } = this.#terminals.startOf(id);
@@ -113,7 +113,7 @@ export class TerminalFeed {
       const { cols, rows } = size;
       if (fact.cols !== cols || fact.rows !== rows)
         this.#say({ type: 'terminal.resized', terminalId: id, data: { cols, rows } }, { cols, rows });
-      // Who typed last while the log was not written is unknown.
+      // The origin of input while no log was written is unknown.
       this.#typed(id, null);
     } else {
       this.#created(terminal);
@@ -150,8 +150,8 @@ export class TerminalFeed {
   }
 
   /**
-   * After the death of a shard or of the service, commands that are in the log may be reported again. Of an exited
-   * terminal a second end is no repetition: only then is it known how a command ended that was taken for ended.
+   * After the death of a shard or of the service, commands that are in the log may be reported again. For an exited
+   * terminal a second end is not a repetition: it reports how a command ended that was only presumed to have ended.
    */
   #command(id: string, command: Command): void {
     const fact = this.#fact(id);
@@ -183,7 +183,7 @@ export class TerminalFeed {
     this.#log.pass(event, this.labelsOf(event.terminalId) ?? {});
   }
 
-  /** Logs an event of a known terminal, and what it says of the terminal. */
+  /** Logs an event of a known terminal, together with the facts about the terminal that it reports. */
   #say(event: KeptEvent & { terminalId: string }, said: Partial<Omit<TerminalFact, 'kind'>>): void {
     const fact = this.#fact(event.terminalId);
     if (!fact) return;

@@ -34,7 +34,7 @@ export interface FleetPlan {
   terminalId: string;
 }
 
-/** This machine as a member of a fleet: what is done here, and which machine a request is for. */
+/** This machine as a member of a fleet: handles requests here, and determines which machine a request is for. */
 export class Fleet {
   readonly #options: FleetOptions;
 
@@ -66,11 +66,11 @@ export class Fleet {
   }
 
   /**
-   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
-   * of which {@link execute} says why.
+   * Returns the other machine of the fleet that a request is for; undefined if it is for this machine, or for no
+   * machine, in which case {@link execute} rejects with the reason.
    */
   elsewhere(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined {
-    // A repeated request joins its run also if it would no longer find its machine.
+    // Errors are left to `execute`: a repeated request joins its run even if it would no longer find its machine.
     const machineId = this.#routed(target);
     return this.#options.others().some((each) => each.machineId === machineId) ? machineId : undefined;
   }
@@ -82,8 +82,8 @@ export class Fleet {
   }
 
   /**
-   * Runs a command in a terminal, or in a new one that is closed afterwards unless the run timed out; or joins the run
-   * of this plan. Rejects with peering-not-installed, terminal-not-found, no-match, ambiguous-target,
+   * Runs a command in a terminal, or in a new terminal that is closed afterwards unless the run timed out; or joins the
+   * run of this plan. Rejects with peering-not-installed, terminal-not-found, no-match, ambiguous-target,
    * input-buffer-full, over-limit, spawn-failed, and with the reason of `client`, in which case the run continues.
    */
   async execute(
@@ -146,7 +146,7 @@ export class Fleet {
     return this.#options.terminals.list('running').some(({ id }) => id === terminalId);
   }
 
-  /** Closes a terminal that somebody may have closed meanwhile. */
+  /** Closes a terminal that may have been closed meanwhile. */
   async #close(terminalId: string): Promise<void> {
     try {
       await this.#options.terminals.close(terminalId);

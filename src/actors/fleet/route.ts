@@ -7,7 +7,7 @@ export function refuseRemote(machineId: string | undefined): void {
 }
 
 /**
- * Returns the machine for a command: the machine of its terminal, else the one that is named, else the only one online
+ * Returns the machine for a command: the machine of its terminal, else the named machine, else the only online machine
  * with that system, else this machine. Throws terminal-not-found, no-match, ambiguous-target.
  *
  * @param machines - all known machines, including this one

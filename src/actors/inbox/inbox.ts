@@ -21,13 +21,13 @@ export interface InboxOptions {
   looks: Pick<AgentLooks, 'look'>;
 }
 
-/** What one call looks for, and the ids of occurrences that it knows already. */
+/** The kinds of occurrences that a call looks for, and the ids of occurrences that it knows already. */
 export interface Wanted {
   until: readonly Occurrence[];
   seen: ReadonlySet<string>;
 }
 
-/** Finds out what has happened in terminals: at this moment, or next. */
+/** Finds occurrences in terminals: as of this moment, or the next. */
 export class Inbox {
   readonly #options: InboxOptions;
 
@@ -47,8 +47,8 @@ export class Inbox {
   }
 
   /**
-   * Resolves with what agents in these terminals do at this moment, as far as it is wanted, by terminal. An agent whose
-   * screen cannot be read in time, or does not show the response to what was typed yet, is left out.
+   * Resolves with the wanted occurrences among the present states of the agents in these terminals, by terminal. An
+   * agent is left out if its screen cannot be read in time, or does not yet show the response to the last input.
    */
   async ofAgents(ids: ReadonlySet<string>, { until, seen }: Wanted): Promise<Map<string, Happened>> {
     const wanted = until.filter((event) => AGENT_OCCURRENCES.has(event));
@@ -106,7 +106,7 @@ export class Inbox {
     }
   }
 
-  /** Never settles if the terminal goes: how it went is told by what follows its shell. */
+  /** Waits for the signal alone once the terminal is gone: the wait for its shell reports how it ended. */
   async #state(id: string, status: AgentStatus, signal: AbortSignal) {
     try {
       return await this.#options.agents.until(id, status, signal);
@@ -117,8 +117,8 @@ export class Inbox {
   }
 
   /**
-   * Looks at an agent. Returns undefined if its screen cannot be read in time or does not show the response to what was
-   * typed yet, and if its terminal is gone.
+   * Looks at an agent. Returns undefined if its screen cannot be read in time or does not yet show the response to the
+   * last input, and if its terminal is gone.
    */
   async #look(id: string, agent: string): Promise<Happened | undefined> {
     try {

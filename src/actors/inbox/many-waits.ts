@@ -12,7 +12,7 @@ import { Tally } from './tally.js';
 export interface ManyWaitsOptions {
   terminals: Pick<Terminals, 'list' | 'startOf'>;
   inbox: Pick<Inbox, 'inShell' | 'ofAgents' | 'next'>;
-  /** Shared with everything else that waits. */
+  /** Limit that is shared with all other waits. */
   places: WaitLimit;
 }
 
@@ -51,8 +51,8 @@ export class ManyWaits {
     const tally = new Tally(ids, body.mode);
     this.#takeShells(tally, wanted);
     if (body.timeoutMs > 0 && tally.isOpen) await scope.race(this.#untilEnough(tally, wanted, scope.signal));
-    // Many agents may have begun to ask at the same time. Only this status shows in a single look; a call that asks for
-    // the present state takes what a single look shows.
+    // Many agents may have begun to ask at the same time. Only `waiting` can be established by a single look; a call
+    // that asks for the present state takes any status that a single look shows.
     const until = body.timeoutMs > 0 ? wanted.until.filter((event) => event === 'waiting') : wanted.until;
     const asked = new Set(tally.pending);
     for (const [id, happened] of await this.#options.inbox.ofAgents(asked, { ...wanted, until })) {
@@ -75,14 +75,17 @@ export class ManyWaits {
       };
       for (const id of tally.pending) {
         watch(id).catch((error: unknown) => {
-          // Once the wait is over, the rejection says no more than that.
+          // Once the wait is over, the rejection says only that it is over.
           if (!signal.aborted) reject(error);
         });
       }
     });
   }
 
-  /** Resolves with a function that returns what happened next, or throws that the terminal has gone. */
+  /**
+   * Resolves with a function that returns the next occurrence, or throws the error of the wait, such as that the
+   * terminal is gone.
+   */
   async #next(id: string, wanted: Wanted, signal: AbortSignal): Promise<() => Happened | null> {
     try {
       const happened = await this.#options.inbox.next(id, wanted, signal);
@@ -98,7 +101,7 @@ export class ManyWaits {
     for (const id of tally.pending) this.#take(tally, id, () => this.#options.inbox.inShell(id, wanted));
   }
 
-  /** Adds what has happened in a terminal. That the terminal does not exist is a result, too. */
+  /** Adds the occurrence in a terminal, if there is one. A terminal that does not exist yields a result, too. */
   #take(tally: Tally, id: string, happened: () => Happened | null | undefined): void {
     try {
       const found = happened();

@@ -7,7 +7,7 @@ import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import type { Seen } from '../agents/agent-looks.js';
 import { questionAt } from '../agents/question.js';
 
-/** What has happened in a terminal, with the fields that tell of it. */
+/** An occurrence in a terminal, with the fields that describe it. */
 export type Happened = Omit<WaitManyResult, 'event'> & { event: Occurrence; id: string };
 
 /** Facts about a terminal and its shell at one moment. */
@@ -52,7 +52,7 @@ export function statusOf({
   return { exitCode, signal, ...(reason && { reason }) };
 }
 
-/** Whether a program was ended by a signal or has reported a failure; an end without any report counts, too. */
+/** Returns whether a program was ended by a signal or reported a failure; an end without any report counts, too. */
 function hasFailed({ exitCode }: ExitStatus): boolean {
   return exitCode !== 0;
 }
@@ -60,7 +60,7 @@ function hasFailed({ exitCode }: ExitStatus): boolean {
 /**
  * Returns what a look at an agent shows.
  *
- * @param typedAt - when something was typed last, since the same question is another one once it has been answered
+ * @param typedAt - time of the last input, since the same question after an answer is another occurrence
  */
 export function happenedToAgent(
   terminalId: string,

@@ -36,7 +36,7 @@ export class Tally {
     const total = this.#ids.length;
     const gone = this.#results.size - this.#met;
     return {
-      // A selector that selects nothing has not found what it was to wait for.
+      // A selector that selects no terminal has found nothing to wait for, so the wait is not done.
       done: total > 0 && this.#met >= this.#needed,
       results: this.#ids.flatMap((id) => this.#results.get(id) ?? []),
       pending,

@@ -40,7 +40,7 @@ export class AgentGuard {
         const beganAt = hrMs();
         const agent = await this.#options.agentOf(record.id);
         hold.check();
-        // What others have typed during the look may have changed what the agent does.
+        // Input of other writers during the look may have changed the status of the agent.
         if (record.writes !== writes) continue;
         refuseUnless(statuses, agent, { ...record, beganAt });
         return await send();
@@ -55,7 +55,8 @@ export class AgentGuard {
 }
 
 /**
- * An agent that has not reacted yet to what was typed last may do anything next: it counts as working.
+ * Throws unless the agent has one of the statuses. An agent that has not yet reacted to the last input may do anything
+ * next: it counts as working.
  *
  * @param typed - `beganAt` is when the look began
  */

@@ -3,15 +3,15 @@ import type { Principal } from '../../contract/principal.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { Hold } from './hold.js';
 
-/** Who asks for a lease. */
+/** A client that asks for a lease. */
 export interface Claimant {
   who: () => Principal;
   signal: AbortSignal;
 }
 
-/** How a write wants to pass the gate. Everything may be absent: such a write goes by the setting. */
+/** Terms on which a write asks to pass the gate. All are optional: a write without any goes by the setting. */
 export interface Ask {
-  /** Returns who types; called only if somebody must be told. */
+  /** Returns the writer; called only when it has to be reported. */
   who?: (() => Principal) | undefined;
   /** Returns whether the writer may still type; asked when its turn has come. */
   mayType?: (() => boolean) | undefined;
@@ -20,17 +20,17 @@ export interface Ask {
   whenBusy?: WhenBusy | undefined;
   /** Milliseconds to wait in line. */
   queueMs?: number | undefined;
-  /** Statuses of the coding agent of which it must have one. */
+  /** Statuses of which the coding agent must have one. */
   ifAgent?: readonly AgentStatus[] | undefined;
   /** Id of the lease under which it is typed. */
   lease?: string | undefined;
-  /** The hold under which it is typed: neither that nor those who wait for its end are in the way. */
+  /** The hold under which it is typed: neither the hold nor the waiters for its end are in the way. */
   hold?: Hold | undefined;
-  /** A lease that has ended counts as none, where the write matters beyond it. */
+  /** Whether a lease that has ended counts as no lease, for a write that matters even after the lease. */
   isLeaseOptional?: boolean;
-  /** Takes it out of the line; it rejects with the signal's reason then. */
+  /** When it fires, the write leaves the line and rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Resolves with whether it was typed by an earlier attempt, which is answered in any case. */
+  /** Resolves with whether an earlier attempt has typed it; if so, the write passes in any case, so that it is answered. */
   wasTyped?: (() => Promise<boolean>) | undefined;
 }
 
@@ -58,14 +58,14 @@ export const CLOCK: Clock = {
   },
 };
 
-/** A writer of whom nothing is known. */
+/** A writer about which nothing is known. */
 export const UNKNOWN_WRITER: Principal = { kind: 'service', verified: false };
 
 export function whoOf({ who }: Pick<Ask, 'who'>): Principal {
   return who?.() ?? UNKNOWN_WRITER;
 }
 
-/** Calls `typed` if an earlier attempt of this write has typed, else `not`; calls `failed` if nobody knows. */
+/** Calls `typed` if an earlier attempt of this write has typed, else `not`; calls `failed` if that cannot be determined. */
 export function unlessTyped(
   { wasTyped }: Ask,
   typed: () => void,
@@ -76,7 +76,7 @@ export function unlessTyped(
   else not();
 }
 
-/** Returns the fields of a request that say how it wants to pass the gate; undefined if it says nothing. */
+/** Returns the fields of a request for the gate; undefined if it has none. */
 export function wishIn({ whenBusy, queueMs, ifAgent, lease }: GateWish): GateWish | undefined {
   const wish = { whenBusy, queueMs, ifAgent, lease };
   return Object.values(wish).some((value) => value !== undefined) ? wish : undefined;

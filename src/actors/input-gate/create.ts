@@ -3,7 +3,7 @@ import type { TerminalEvents } from '../terminal-events.js';
 import type { GateSettings } from './ask.js';
 import { InputGate } from './input-gate.js';
 
-/** Creates the gate of the terminals of a registry, which follows their ends. */
+/** Creates the gate for the terminals of a registry. The gate forgets a terminal that has ended. */
 export function createInputGate(
   { registry, events }: { registry: Pick<Registry, 'find'>; events: TerminalEvents },
   settings: () => GateSettings,

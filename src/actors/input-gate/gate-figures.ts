@@ -2,12 +2,12 @@ import { DomainError } from '../../contract/errors.js';
 import type { LeaseChange, LeaseEnd } from '../../contract/input-gate.js';
 import { Locked, type Obstacle } from './obstacle.js';
 
-/** Why the gate has let nothing through: what was in the way, or the code of the error. */
+/** Reason for a refusal of the gate: the obstacle, or the code of the error. */
 type Reason = Obstacle['by'] | 'unknown' | 'lease-lost' | 'agent-waiting' | 'agent-busy' | 'no-agent';
 
 const CODES: ReadonlySet<string> = new Set(['lease-lost', 'agent-waiting', 'agent-busy', 'no-agent']);
 
-/** What the gate has decided since the start of the service. */
+/** Refusals of the gate and changes of leases since the service started, counted. */
 export class GateFigures {
   readonly refused = new Map<Reason, number>();
   readonly leasesEnded = new Map<LeaseEnd, number>();

@@ -3,13 +3,13 @@ import { type Ask, whoOf } from './ask.js';
 import type { Hold } from './hold.js';
 import type { Lease, LeaseSlot } from './lease-slot.js';
 
-/** A hold, and the lease that it was given under. */
+/** A hold, and the lease under which it was granted. */
 interface Held {
   who: () => Principal;
   lease: Lease | undefined;
 }
 
-/** Who is in the midst of typing into one terminal. */
+/** The holds on one terminal. */
 export class Holds {
   readonly #held = new Set<Held>();
   readonly #byHold = new WeakMap<Hold, Held>();
@@ -21,7 +21,7 @@ export class Holds {
     this.#onReleased = onReleased;
   }
 
-  /** Who has held the terminal for longest; undefined if nobody holds it. */
+  /** The writer that has held the terminal for longest; undefined if there is no hold. */
   get first(): Principal | undefined {
     const [held] = this.#held;
     return held?.who();
@@ -43,7 +43,7 @@ export class Holds {
     return hold;
   }
 
-  /** Returns whether the terminal is held by this. */
+  /** Returns whether this hold has not been released. */
   has(hold: Hold): boolean {
     const held = this.#byHold.get(hold);
     return held !== undefined && this.#held.has(held);

@@ -10,14 +10,14 @@ export interface InputGateOptions {
   settings: () => GateSettings;
   /** Returns whether the terminal runs. */
   isRunning: (id: string) => boolean;
-  /** Returns whether input has been sent to a running terminal that its PTY has not taken yet. */
+  /** Returns whether a running terminal has been sent input that its PTY has not taken yet. */
   isInFlight: (id: string) => boolean;
-  /** Passes on what becomes of leases. */
+  /** Emits each change of a lease. */
   emit: (event: EngineEvent & { type: 'lease' }) => void;
   clock?: Clock;
 }
 
-/** What is known of a terminal into which no person has typed and which nobody has asked to have. */
+/** State of a terminal into which no person has typed and for which no client has asked. */
 const NOTHING: LeaseState = {
   holder: null,
   fence: null,
@@ -30,15 +30,15 @@ const NOTHING: LeaseState = {
 };
 
 /**
- * The one place that decides who may type into which terminal. A terminal that nobody has asked about, where nothing was
- * run, and into which no person has typed, has no entry and costs nothing. In memory only: leases, drafts and lines end
- * with the service.
+ * Decides, as the only part of the service, which writer may type into which terminal. A terminal that no client has
+ * asked for, where nothing was run, and into which no person has typed, has no entry and costs nothing. In memory only:
+ * leases, drafts and lines end with the service.
  */
 export class InputGate {
   readonly #options: InputGateOptions;
   readonly #clock: Clock;
   readonly #gates = new Map<string, TerminalGate>();
-  /** What was decided since the start of the service. */
+  /** Refusals and changes of leases since the service started, counted. */
   readonly figures = new GateFigures();
 
   constructor(options: InputGateOptions) {
@@ -56,7 +56,7 @@ export class InputGate {
     return [...this.#gates.values()].filter(({ slot }) => slot.current).length;
   }
 
-  /** Returns whether a program's write passes without being asked, as every write does by default. */
+  /** Returns whether a program's write may be sent without passing the gate, as every write may by default. */
   isOpen(id: string, ask: Ask | undefined): boolean {
     if (ask && (ask.whenBusy !== undefined || ask.lease !== undefined || ask.ifAgent)) return false;
     if (ask?.mayType?.() === false) return false;
@@ -64,7 +64,7 @@ export class InputGate {
     return this.#gates.get(id)?.isOpen ?? true;
   }
 
-  /** A person types this; see {@link TerminalGate.person}. */
+  /** Notes that a person types this; see {@link TerminalGate.person}. */
   person(id: string, data: string, leaseId: string | undefined): void {
     if (this.#options.isRunning(id)) this.#gateOf(id).person(data, leaseId);
   }
@@ -74,7 +74,7 @@ export class InputGate {
     this.#gates.get(id)?.lineEnded();
   }
 
-  /** Lets go whoever may: input that was in flight has landed, or a person's is sent. */
+  /** Admits the waiters that may go now. Call when input in flight has reached the PTY, and when a person's input was sent. */
   look(id: string): void {
     this.#gates.get(id)?.look();
   }
@@ -93,8 +93,8 @@ export class InputGate {
   }
 
   /**
-   * Resolves with a hold once the writer may type. Rejects as {@link through} does, but a signal that has fired only
-   * keeps it from waiting: a run whose time is over at once is typed where nothing is in its way.
+   * Resolves with a hold once the writer may type. Rejects as {@link through} does, except that a signal that has fired
+   * only keeps the writer from waiting: a run whose time is already over is still typed if nothing is in its way.
    */
   enter(id: string, ask: Ask): Promise<Hold> {
     return new Promise((resolve, reject) => {
@@ -108,7 +108,10 @@ export class InputGate {
     });
   }
 
-  /** Returns a hold for what a person has done: it waits for nobody, and ends the lease. Throws terminal-not-found. */
+  /**
+   * Returns a hold for an action of a person: it does not wait, and it ends the lease unless the person has it. Throws
+   * terminal-not-found.
+   */
   enterForPerson(id: string, ask: Ask): Hold {
     const gate = this.#gateOf(id);
     gate.personActs(ask.lease);
@@ -133,7 +136,7 @@ export class InputGate {
     this.#gateOf(id).slot.release(leaseId);
   }
 
-  /** The connection that a lease was tied to is gone: ends the lease, if it has not ended before. */
+  /** Ends a lease that was tied to a connection which is now gone, if it has not ended before. */
   disconnected(id: string, leaseId: string): void {
     this.#gates.get(id)?.slot.disconnected(leaseId);
   }
@@ -144,7 +147,7 @@ export class InputGate {
     return this.#gates.get(id)?.state() ?? NOTHING;
   }
 
-  /** Returns what a client should know of who may type; undefined if there is nothing to tell. */
+  /** Returns the input state that a client should know; undefined if there is no lease, no waiter, and no input by a person. */
   told(id: string): InputState | undefined {
     const gate = this.#gates.get(id);
     if (!gate) return undefined;
@@ -187,7 +190,7 @@ export class InputGate {
   }
 }
 
-/** Returns `go` for a writer who may type then: a run waits without its client, whose token may have ended. */
+/** Returns `go`, unless the writer may not type by then: a run waits without its client, whose token may have ended. */
 function whileAllowed(
   { mayType }: Pick<Ask, 'mayType'>,
   go: () => void,

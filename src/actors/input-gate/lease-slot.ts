@@ -15,13 +15,13 @@ export interface Lease extends GrantedLease {
 export interface LeaseSlotOptions {
   clock: Clock;
   onChange: (change: LeaseChange) => void;
-  /** Called when a lease has ended and nothing else happens before others may go. */
+  /** Called when a lease has ended and the next waiters may go at once. */
   onFree: () => void;
   /** Called when a lease has ended. */
   onEnded: () => void;
 }
 
-/** The lease of one terminal, and its number among all that there have been. */
+/** The lease of one terminal, and its number among all leases that the terminal has had. */
 export class LeaseSlot {
   readonly #options: LeaseSlotOptions;
   #fence = 0;
@@ -39,7 +39,7 @@ export class LeaseSlot {
     return leaseId !== undefined && leaseId === this.#lease?.leaseId;
   }
 
-  /** Gives the lease, and ends that of whoever had it. */
+  /** Grants the lease, and ends the present lease, if there is one. */
   grant(asked: Pick<Lease, 'leaseId' | 'reason' | 'who'> & { ttlMs: number }): GrantedLease {
     const { leaseId, ttlMs, reason, who } = asked;
     if (this.#lease) this.end('takeover');
@@ -77,7 +77,7 @@ export class LeaseSlot {
     this.#lease = undefined;
     this.#options.onChange({ state: 'ended', holder: lease.who, fence: lease.fence, why });
     this.#options.onEnded();
-    // By a takeover, the next lease is given in the same turn; by a person, keys are sent first.
+    // After a takeover, the next lease is granted in the same turn; after a person's keys, the keys are sent first.
     if (why !== 'takeover' && why !== 'person') this.#options.onFree();
   }
 
@@ -100,7 +100,7 @@ export class LeaseSlot {
 
 const LEASE_ID_BYTES = 16;
 
-/** Returns a new id of a lease, which nobody can guess. */
+/** Returns an id for a new lease, which cannot be guessed. */
 export function newLeaseId(): string {
   return `lease_${randomBytes(LEASE_ID_BYTES).toString('hex')}`;
 }

@@ -2,18 +2,18 @@ import type { DomainError } from '../../contract/errors.js';
 import type { Principal } from '../../contract/principal.js';
 import type { Clock } from './ask.js';
 
-/** Somebody who waits for a terminal. */
+/** A writer, or a request for a lease, that waits for a terminal. */
 export interface Waiter {
   wants: 'lease' | 'type';
   who: () => Principal;
-  /** Stands before all who do not take a lease over. */
+  /** Whether it takes the lease over; if so, it goes before all waiters that do not. */
   isTakeover: boolean;
   signal: AbortSignal | undefined;
   /** Milliseconds to wait. */
   patienceMs: number;
-  /** Called in the turn in which its turn has come; it must not throw. */
+  /** Called in the turn of the event loop in which it may go; it must not throw. */
   go: () => void;
-  /** Called with why it got no turn. */
+  /** Called with the reason why it never got to go. */
   reject: (reason: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ interface Place {
   release: () => void;
 }
 
-/** Those who wait for one terminal, first come first. */
+/** Waiters for one terminal: takeovers first, then in order of arrival. */
 export class Line {
   readonly #clock: Clock;
   readonly #places: Place[] = [];
@@ -44,7 +44,7 @@ export class Line {
   }
 
   /**
-   * Adds a waiter, who leaves the line when its signal fires or its time is up. Rejects it if its signal has fired.
+   * Adds a waiter, which leaves the line when its signal fires or its time is up. Rejects it if its signal has fired.
    *
    * @param late - returns the error for a waiter whose time is up
    * @param onLeft - called when a waiter has left without a turn, so that the next may go
@@ -72,7 +72,7 @@ export class Line {
     this.#places.splice(at, 0, { waiter, release });
   }
 
-  /** Takes a waiter out of the line; returns false if it is not in there any more. */
+  /** Takes a waiter out of the line; returns false if it is no longer in it. */
   take(waiter: Waiter): boolean {
     const index = this.#places.findIndex((place) => place.waiter === waiter);
     const [place] = index === -1 ? [] : this.#places.splice(index, 1);
@@ -80,7 +80,7 @@ export class Line {
     return place !== undefined;
   }
 
-  /** Ends the wait of all. */
+  /** Rejects all waiters. */
   rejectAll(reason: () => unknown): void {
     for (const { waiter, release } of this.#places.splice(0)) {
       release();

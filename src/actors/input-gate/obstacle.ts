@@ -4,19 +4,19 @@ import type { Principal } from '../../contract/principal.js';
 import type { Clock } from './ask.js';
 import type { Lease } from './lease-slot.js';
 
-/** What is in the way of somebody who wants to type, or wants a lease. */
+/** Obstacle to a write, or to a request for a lease. */
 export type Obstacle =
   | { by: 'lease'; lease: Lease }
   /** A run's line is being typed, or an agent is looked at just before it is typed to. */
   | { by: 'hold'; who: Principal }
-  /** A person types, or has a half-typed line: free in so many milliseconds, if nothing more is typed. */
+  /** A person types, or has a half-typed line: the terminal is free in `freeInMs` milliseconds if nothing more is typed. */
   | { by: 'person'; freeInMs: number }
-  /** Somebody has waited for longer. */
+  /** Another waiter is ahead in the line. */
   | { by: 'line'; who: Principal }
   /** Input was sent that the PTY has not taken yet. */
   | { by: 'in flight' };
 
-/** The terminal is busy; `by` is what is in the way. */
+/** The terminal is busy; `by` names the obstacle. */
 export class Locked extends DomainError {
   readonly by: Obstacle['by'] | 'unknown';
 
@@ -26,7 +26,7 @@ export class Locked extends DomainError {
   }
 }
 
-/** Returns the error for a client. Without an obstacle nobody knows any more what was in the way. */
+/** Returns the error for a client. Without `obstacle` the obstacle is no longer known. */
 export function refusal(obstacle: Obstacle | undefined, draft: boolean, clock: Clock): Locked {
   return new Locked(obstacle?.by ?? 'unknown', { ...blameOf(obstacle, clock), draft });
 }

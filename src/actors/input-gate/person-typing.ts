@@ -7,10 +7,10 @@ const CTRL_U = 0x15;
 /** Ctrl+N, Ctrl+P, Ctrl+R and Ctrl+Y bring a line from the history or the kill ring. */
 const RECALLS: ReadonlySet<number> = new Set([0x0e, 0x10, 0x12, 0x19]);
 
-/** Introducers of strings, after ESC: OSC, DCS, APC, PM, SOS. No key sends one, but Alt with these characters. */
+/** Introducers of strings, after ESC: OSC, DCS, APC, PM, SOS. No key sends one, except Alt with these characters. */
 const STRINGS = ']P_^X';
 
-/** Parameters of one sequence; a longer one is none. */
+/** Most characters of a sequence's parameters; the rest of a longer sequence counts as typed. */
 const MAX_PARAMETERS = 64;
 
 /** Bytes behind `CSI M`, the oldest mouse report. */
@@ -24,9 +24,9 @@ const CTRL = '5';
 type State = 'ground' | 'escape' | 'csi' | 'ss3' | 'string' | 'string-escape' | 'mouse';
 
 /**
- * Follows what a person types into one terminal: which bytes are keys, and whether a half-typed line stands. Keeps no
+ * Follows what a person types into one terminal: which bytes are keys, and whether there is a half-typed line. Keeps no
  * text. Reports that a terminal emulator sends by itself (cursor position, attributes, modes, focus, mouse, answers by
- * OSC and DCS) are no keys.
+ * OSC and DCS) do not count as keys.
  */
 export class PersonTyping {
   #state: State = 'ground';
@@ -43,12 +43,12 @@ export class PersonTyping {
     return this.#hasDraft;
   }
 
-  /** The line was submitted or dropped by somebody else. */
+  /** Notes that the line was submitted or dropped by another writer. */
   clear(): void {
     this.#hasDraft = false;
   }
 
-  /** Takes typed text, which may end within a sequence. Returns whether a key is in it. */
+  /** Takes typed text, which may end within a sequence. Returns whether it contains a key. */
   feed(data: string): boolean {
     this.#hasKey = false;
     for (let index = 0; index < data.length; index++) this.#take(data.charCodeAt(index));
@@ -56,7 +56,7 @@ export class PersonTyping {
     return this.#hasKey;
   }
 
-  /** A sequence that has only begun is Escape, or Alt with its second character: emulators send reports whole. */
+  /** Counts a sequence that has only begun as Escape, or as Alt with its second character: emulators send reports whole. */
   #endOfWrite(): void {
     const hasBegun = {
       escape: true,
@@ -164,7 +164,7 @@ export class PersonTyping {
       this.#hasDraft = true;
   }
 
-  /** No report contains Enter or Ctrl+C: whoever types these was typing all along. */
+  /** No report contains Enter or Ctrl+C: a string with such a key in it was typed by a person all along. */
   #inString(code: number): void {
     this.#length++;
     if (code === ESC) this.#state = 'string-escape';

@@ -22,7 +22,7 @@ export class Presence {
     return this.#typing.hasDraft;
   }
 
-  /** Takes what a person's client has sent. Returns whether a key was in it. */
+  /** Takes input that a person's client has sent. Returns whether it contains a key. */
   typed(data: string): boolean {
     if (!this.#typing.feed(data)) return false;
     this.#typedAt = this.#clock.now();
@@ -30,12 +30,12 @@ export class Presence {
     return true;
   }
 
-  /** The half-typed line is gone, by somebody else's Enter. */
+  /** Notes that the half-typed line is gone, submitted or dropped by another writer. */
   lineEnded(): void {
     this.#typing.clear();
   }
 
-  /** Returns for how many milliseconds from now the person holds others back, if nothing more is typed. */
+  /** Returns the milliseconds for which the person still holds other writers back, if nothing more is typed. */
   freeInMs({ humanQuietMs, draftHoldMs }: GateSettings): number {
     const holdMs = this.hasDraft ? Math.max(humanQuietMs, draftHoldMs) : humanQuietMs;
     return Math.max(0, this.#typedAt + holdMs - this.#clock.now());

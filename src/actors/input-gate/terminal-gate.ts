@@ -12,23 +12,23 @@ import { Presence } from './presence.js';
 export interface TerminalGateOptions {
   settings: () => GateSettings;
   clock: Clock;
-  /** Returns whether input has been sent to the terminal that its PTY has not taken yet. */
+  /** Returns whether the terminal has been sent input that its PTY has not taken yet. */
   isInFlight: () => boolean;
   onLease: (change: LeaseChange) => void;
 }
 
 /**
- * Decides who may type into one terminal. Each decision and what follows from it happen in one turn of the event loop,
- * so that nobody can get in between.
+ * Decides who may type into one terminal. Each decision and its consequences happen in one turn of the event loop, so
+ * that no other writer can get in between.
  */
 export class TerminalGate {
   /** The lease of the terminal. */
   readonly slot: LeaseSlot;
   readonly #options: TerminalGateOptions;
   readonly #presence: Presence;
-  /** Those who have no lease. */
+  /** Waiters without a lease. */
   readonly #line: Line;
-  /** Writers under the present lease, who wait for a person. */
+  /** Writers under the present lease, which wait for a person or a hold. */
   readonly #ownLine: Line;
   readonly #holds: Holds;
   #stopLook: (() => void) | undefined;
@@ -48,12 +48,12 @@ export class TerminalGate {
     this.#holds = new Holds(this.slot, () => this.look());
   }
 
-  /** Whether a writer without any wish, under the setting `off`, passes without being asked. */
+  /** Whether a write without terms of its own passes under the setting `off`. */
   get isOpen(): boolean {
     return this.slot.current === undefined;
   }
 
-  /** How many wait in line. */
+  /** Number of waiters in both lines. */
   get waiting(): number {
     return this.#ownLine.size + this.#line.size;
   }
@@ -81,19 +81,19 @@ export class TerminalGate {
   }
 
   /**
-   * A person's client has this to send. A key ends the lease, unless the person has it. Call {@link look} once it is sent:
-   * nobody who waits goes before it.
+   * Notes that a person's client is about to send this. A key ends the lease, unless the person has it. Only once it is
+   * sent, call {@link look}, so that no waiter goes before it.
    */
   person(data: string, leaseId: string | undefined): void {
     if (this.#presence.typed(data)) this.personActs(leaseId);
   }
 
-  /** A person has something done in the terminal. */
+  /** Notes an action of a person in the terminal: it ends the lease, unless the person has it. */
   personActs(leaseId: string | undefined): void {
     if (!this.slot.isHeldBy(leaseId)) this.slot.end('person');
   }
 
-  /** A program has submitted or dropped the line, and the half-typed one of a person with it. */
+  /** Notes that a program has submitted or dropped the line, and a person's half-typed line with it. */
   lineEnded(): void {
     if (!this.#presence.hasDraft) return;
     this.#presence.lineEnded();
@@ -112,7 +112,7 @@ export class TerminalGate {
     const obstacle = this.#obstacleToLease(takeover);
     const settles = takeover || obstacle?.by === 'in flight';
     const patienceMs = settles ? Math.max(waitMs, LEASE_SETTLE_MS) : waitMs;
-    // A repeated request gets what the first attempt has got.
+    // A repeated request gets the lease of the first attempt.
     if (current?.leaseId === leaseId) grant(publicOf(current));
     else if (!obstacle) go();
     else if (patienceMs === 0 || this.#line.size >= MAX_WAITING_WRITERS) reject(this.#refusal(obstacle));
@@ -122,7 +122,7 @@ export class TerminalGate {
     }
   }
 
-  /** Returns who may type, and who waits. */
+  /** Returns the state of the lease, of a person's input, and of the line. */
   state(): LeaseState {
     const { who: holder = null, fence = null, expiresAt = null, reason = null } = this.slot.current ?? {};
     const { at: humanAt, hasDraft: draft } = this.#presence;
@@ -131,7 +131,7 @@ export class TerminalGate {
     return { holder, fence, expiresAt, reason, humanAt, draft, queued: queue.length, queue };
   }
 
-  /** The terminal has ended. */
+  /** Rejects all waiters and ends the lease, since the terminal has ended. */
   close(): void {
     const gone = () => new DomainError('terminal-not-found');
     this.#ownLine.rejectAll(gone);
@@ -140,7 +140,7 @@ export class TerminalGate {
     this.#stopLook?.();
   }
 
-  /** Lets go whoever may, in order; call it when something that was in the way may have gone. */
+  /** Admits the waiters that may go, in order; call it when an obstacle may have gone. */
   look(): void {
     this.#stopLook?.();
     this.#stopLook = undefined;
@@ -152,7 +152,7 @@ export class TerminalGate {
     }
     if (this.waiting === 0) return;
     const freeInMs = this.#freeInMs();
-    // Nothing else tells that a person has left.
+    // No event reports that a person has stopped typing.
     if (freeInMs > 0) this.#stopLook = this.#options.clock.after(freeInMs, () => this.look());
   }
 
@@ -199,7 +199,7 @@ export class TerminalGate {
     return isLost ? this.slot.lost() : undefined;
   }
 
-  /** @param self - the waiter that asks: those behind it are not in its way */
+  /** @param self - the waiter that asks: waiters behind it are not in its way */
   #obstacle(ask: Ask, whenBusy: WhenBusy, self?: Waiter): Obstacle | undefined {
     const lease = this.slot.current;
     if (lease && !this.#isHolder(ask)) return { by: 'lease', lease };

@@ -1,4 +1,4 @@
-/** Which modifiers are held with a key. */
+/** Modifiers that are held with a key. */
 export interface Modifiers {
   shift: boolean;
   alt: boolean;

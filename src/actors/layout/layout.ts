@@ -25,9 +25,7 @@ export class Layout {
   readonly #options: LayoutOptions;
   readonly #record: LatestRecord<LayoutTree>;
   #arrangement: Arrangement;
-  /**
-   * Running terminals: their names, and the tab that `onMoved` has reported last, or else the one of their creation.
-   */
+  /** Running terminals: their names, and the tab that `onMoved` last reported, or else the tab in which they were created. */
   readonly #terminals = new Map<string, { name: string; tabId: string }>();
 
   #onChanged: () => void = () => undefined;
@@ -108,7 +106,7 @@ export class Layout {
     for (const terminal of running) {
       if (!placed.has(terminal.id)) this.#add(terminal, 'horizontal');
     }
-    // The active tab stays active: nobody has just created these terminals.
+    // The active tab stays active, since no client has just created these terminals.
     const first = this.#arrangement.tabs[0]?.id ?? null;
     this.#arrangement = { ...this.#arrangement, activeTabId: activeTabId ?? first };
     this.#tellMoved();

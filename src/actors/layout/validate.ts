@@ -2,7 +2,7 @@ import type { LayoutTree, Pane, Tab } from '../../contract/layout.js';
 import { MAX_LAYOUT_DEPTH, MAX_LAYOUT_PANES } from '../../contract/limits.js';
 import { depthOf, leavesOf, panesOf, toFractions } from './tree.js';
 
-/** Returns what is wrong with a layout of the right shape, as one line for its sender; undefined when nothing is. */
+/** Returns the fault of a layout of the right shape, as one line for its sender; undefined if there is none. */
 export function faultOfLayout({ activeTabId, tabs }: LayoutTree): string | undefined {
   const tooDeep = tabs.find(({ root }) => depthOf(root) > MAX_LAYOUT_DEPTH);
   if (tooDeep) return `tab ${tooDeep.id}: panes are nested deeper than ${MAX_LAYOUT_DEPTH} splits`;

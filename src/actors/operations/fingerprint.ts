@@ -7,14 +7,14 @@ export function hashOf(text: string): string {
 
 /**
  * Returns a fingerprint of a validated body: the same for bodies that differ only in the notation and the order of
- * their fields. `scope` is the HMAC's key and only its hash is on disk, so that nobody can guess a short secret in a
- * body from the fingerprint that is kept.
+ * their fields. `scope` is the HMAC's key and only its hash is on disk, so that a short secret in a body cannot be
+ * guessed from the fingerprint that is kept.
  */
 export function fingerprintOf(scope: string, body: unknown): string {
   return createHmac('sha256', scope).update(canonicalJson(body)).digest('base64url');
 }
 
-/** An array or object of which a part is written. */
+/** An array or object that is partly written. */
 interface Container {
   /** Keys as JSON has them, empty in an array. */
   entries: readonly (readonly [key: string, value: unknown])[];

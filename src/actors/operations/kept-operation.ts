@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Codec } from '../../store/store.js';
 
-/** Decisions that an operation makes before it begins. A repeated attempt follows them, whatever has changed since. */
+/** Decisions that an operation makes before it begins. A repeated attempt follows them, regardless of later changes. */
 const Plan = z.object({
   /** The terminal that it creates, or runs a command in. */
   terminalId: z.string().optional(),

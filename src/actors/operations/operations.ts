@@ -17,7 +17,7 @@ export interface OperationsOptions {
   shelf: Shelf<OperationRecord>;
   /** Operations kept, including operations in progress; the oldest go first. */
   maxOperations: number;
-  /** Bytes of their answers together. The newest is kept, however large. */
+  /** Bytes of all their answers together. The newest answer is kept, however large. */
   maxBytes: number;
   maxMs: number;
   /** Milliseconds on the clock of `hrMs`, which runs on for as long as terminals live. */

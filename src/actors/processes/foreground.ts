@@ -16,8 +16,8 @@ type Holder = { who: 'own'; argv: string[] } | { who: 'others'; areAsleep: boole
 
 export interface RestOptions {
   /**
-   * The program has nothing in the background either, and slept all the time between two looks. A shell that starts one
-   * program after the other is alone at moments, and uses too little CPU time for that to show.
+   * Whether the program must also have nothing in the background, and must sleep all the time between two looks. A
+   * shell that starts one program after another is alone at moments, and uses too little CPU time for that to show.
    */
   isAlone?: boolean;
 }

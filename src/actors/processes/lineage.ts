@@ -16,8 +16,8 @@ export type Identify = (pid: number) => ProcessIdentity | null;
 const MAX_LEVELS = 64;
 
 /**
- * Returns a process, its ancestors, and the leaders of their sessions, nearest first. A session leads from a process
- * whose parent has ended to its terminal, and an ancestor from a process with a session of its own.
+ * Returns a process, its ancestors, and the leaders of their sessions, nearest first. The session leads to the terminal
+ * even if the parent of a process has ended, and the ancestors lead to it even if the process has a session of its own.
  */
 export function lineageOf(pid: number, identify: Identify): ProcessIdentity[] {
   const lineage = new Map<number, ProcessIdentity>();
@@ -31,7 +31,7 @@ export function lineageOf(pid: number, identify: Identify): ProcessIdentity[] {
       const leader = identify(found.session);
       if (leader) lineage.set(leader.pid, leader);
     }
-    // The system's first process is an ancestor of every process, so it tells nothing.
+    // The system's first process is an ancestor of every process, so it identifies no terminal.
     if (found.parent <= 1) break;
     child = found;
     next = found.parent;
@@ -54,8 +54,8 @@ export function terminalIn(
     return places.get(lineage.find(isHere)?.pid ?? 0);
   };
   const programs = new Map(terminals.map(({ id, pid }) => [pid, id]));
-  // In tmux a wrapper above the program leads the session. That takes a look at each of these terminals, and is needed
-  // only for processes whose parents have ended.
+  // In tmux a wrapper above the program leads the session. Finding it takes a look at each of these terminals, and is
+  // needed only for processes whose parents have ended.
   const wrappers = () =>
     new Map(
       terminals.flatMap(({ id, pid, backend }) => {

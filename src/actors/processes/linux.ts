@@ -77,7 +77,7 @@ export class LinuxProcesses implements ProcessTable {
   }
 
   identify(pid: number): ProcStat | null {
-    // In a container, /proc may be that of another one: its numbers would name other processes.
+    // In a container, /proc may belong to another pid namespace: its numbers would name other processes.
     this.#isOwn ??= this.#files.link('self') === String(process.pid);
     const text = this.#isOwn ? this.#files.read(`${pid}/stat`) : null;
     return text === null ? null : parseStat(text);

@@ -3,7 +3,7 @@ import { PortableProcesses } from './portable.js';
 import { procFiles } from './proc-files.js';
 import { type ProcessTable, shared } from './process-table.js';
 
-/** Returns the process table of this machine, of the given `process.platform` and number of cores. */
+/** Returns the process table of this machine, which has the given `process.platform` and number of cores. */
 export function processTable(platform: string, cores: number): ProcessTable {
   if (platform === 'linux') return shared(new LinuxProcesses(procFiles()));
   const list = async () => {

@@ -20,9 +20,9 @@ export interface PortableOptions {
 }
 
 /**
- * The processes of a machine without /proc (macOS, Windows), as the library systeminformation lists them. There is
- * neither session nor foreground group, so a terminal's processes are the descendants of its shell, and the foreground
- * process is the youngest of the deepest descendants.
+ * The processes of a machine without /proc (macOS, Windows), as the library systeminformation lists them. The library
+ * reports neither sessions nor foreground groups, so a terminal's processes are the descendants of its shell, and the
+ * foreground process is the youngest of the deepest descendants.
  */
 export class PortableProcesses implements ProcessTable {
   readonly cpuIntervalMs = PORTABLE_CPU_INTERVAL_MS;

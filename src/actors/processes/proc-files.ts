@@ -39,7 +39,7 @@ export function procFiles(): ProcFiles {
   };
 }
 
-/** Error codes for a process that has ended or belongs to somebody else. */
+/** Error codes for a process that has ended or belongs to another user. */
 const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR']);
 
 function unlessGone<T>(read: () => T): T | null {

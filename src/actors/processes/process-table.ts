@@ -64,8 +64,8 @@ export interface ProcessTable {
   /** By pid; a process that has ended is not in the answer. */
   details(pids: readonly number[]): Promise<Map<number, ProcessDetails>>;
   /**
-   * Returns how often a process that sleeps has been given a processor so far; null if it does not sleep, or the
-   * platform does not report it.
+   * Returns how often a process that sleeps has run on a processor so far; null if it does not sleep, or the platform
+   * does not report it.
    */
   wakings(pid: number): number | null;
   /**

@@ -70,8 +70,8 @@ export class Processes {
   }
 
   /**
-   * Returns the working directory of the process in the foreground of a terminal, or that of its shell if the process has
-   * ended since it was looked at. Null where it cannot be told.
+   * Returns the working directory of the process in the foreground of a terminal, or that of its shell if the process
+   * has ended since it was looked at. Null if it cannot be determined.
    */
   cwd({ pid, currentApp }: Pick<ProcessEntry, 'pid' | 'currentApp'>): string | null {
     const { table } = this.#options;

@@ -7,7 +7,7 @@ import { hrMs } from '../../workers/clock.js';
 
 /** A time: given by the wall clock, or as a span, which no step of that clock changes. */
 const Moment = z.object({
-  /** Epoch milliseconds, as clients are told. */
+  /** Epoch milliseconds, as clients see them. */
   at: z.int(),
   /** The same on the clock of `hrMs`, for a span. */
   hr: z.number().nullable(),
@@ -16,7 +16,7 @@ export type Moment = z.infer<typeof Moment>;
 
 /** A prompt as it is stored. Bounds are checked when a request comes in. */
 const KeptPrompt = z.object({
-  /** Place among all prompts that there have been. */
+  /** Sequence number among all prompts ever queued. */
   n: z.int(),
   terminalId: z.string(),
   prompt: z.string(),
@@ -33,14 +33,14 @@ const KeptPrompt = z.object({
   createdAt: z.int(),
   typedAt: z.int().nullable(),
   endedAt: z.int().nullable(),
-  /** It stalled, and its text may still stand in the composer: nothing is typed behind it. */
+  /** Whether it stalled and its text may still be in the agent's composer: nothing is typed after such text. */
   isInTheWay: z.boolean(),
 });
 export type KeptPrompt = z.infer<typeof KeptPrompt>;
 
 export const PROMPT_CODEC: Codec<KeptPrompt> = { version: 1, schema: KeptPrompt };
 
-/** A request to queue a prompt, and who has sent it. */
+/** A request to queue a prompt, and its sender. */
 export interface PromptRequest {
   /** Id of the prompt: a repeated request has the same. */
   id: string;
@@ -74,7 +74,7 @@ function momentOf(at: number | undefined, inMs: number | undefined): Moment | nu
 /** Returns how many milliseconds are left until a time; 0 or less once it has come. */
 export function leftMs({ at, hr }: Moment): number {
   if (hr === null) return at - Date.now();
-  // The clock of `hrMs` begins anew with the machine; no span lasts longer than one may be.
+  // The clock of `hrMs` restarts with the machine, so the time left is capped at the longest span allowed.
   return Math.min(hr - hrMs(), MAX_PROMPT_WAIT_MS);
 }
 
@@ -86,12 +86,12 @@ export function isExpired({ expires }: Pick<KeptPrompt, 'expires'>): boolean {
   return expires !== null && leftMs(expires) <= 0;
 }
 
-/** Whether it waits or is being typed. */
+/** Returns whether a prompt waits or is being typed. */
 export function isOpen({ state }: Pick<KeptPrompt, 'state'>): boolean {
   return state === 'queued' || state === 'typing';
 }
 
-/** Returns what changes when a prompt ends. Of its text only the beginning is kept. */
+/** Returns the changes to a prompt that ends. Only the beginning of its text is kept. */
 export function ending(
   { prompt, typedAt }: KeptPrompt,
   state: PromptEnd,

@@ -6,11 +6,11 @@ export interface PromptClockOptions {
   /** Returns the prompts that wait. */
   queued: () => IdAndPrompt[];
   onExpired: (id: string) => void;
-  /** A prompt of this terminal is due. */
+  /** Called when a prompt of this terminal is due. */
   onDue: (terminalId: string) => void;
 }
 
-/** One timer for the times of all prompts; none while no prompt that waits has a time. */
+/** One timer for the times of all prompts; not set while no queued prompt has a time. */
 export class PromptClock {
   readonly #options: PromptClockOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class PromptClock {
     this.#options = options;
   }
 
-  /** Reports what has come, and sets the timer for what comes next. */
+  /** Reports the prompts that are due or have expired, and sets the timer for the next time. */
   look(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

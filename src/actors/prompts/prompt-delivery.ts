@@ -20,7 +20,7 @@ import { AgentReaction, ShellReaction, type TypedKeys } from './reactions.js';
 
 export interface PromptDeliveryParts extends ShellParts {
   terminals: ShellParts['terminals'] & Pick<Terminals, 'subscribe' | 'enter' | 'type'>;
-  screens: ShellParts['screens'] & Pick<Screens, 'until' | 'look'>;
+  screens: ShellParts['screens'] & Pick<Screens, 'until' | 'place'>;
   agents: Pick<AgentWatch, 'until' | 'glimpse' | 'state'>;
   looks: Pick<AgentLooks, 'look'>;
   /** Returns the keystrokes that type a prompt and submit it. Throws unknown-cli-type. */
@@ -101,7 +101,7 @@ export class PromptDelivery implements Delivery {
     );
   }
 
-  /** Prepares to see what becomes of a prompt. Throws no-agent. */
+  /** Prepares to observe the reaction to a prompt. Throws no-agent. */
   async #reaction(into: Into, typed: TypedKeys): Promise<AgentReaction | ShellReaction> {
     if (into === 'shell') return new ShellReaction(this.#parts, typed);
     const { agent } = await this.#parts.agents.state(typed.terminalId);
@@ -114,7 +114,7 @@ export class PromptDelivery implements Delivery {
     const { state, printedAt } = await retryAcrossShardRestart(signal, () => agents.glimpse(terminalId));
     const { submittedAt = Number.NEGATIVE_INFINITY } = this.#parts.terminals.startOf(terminalId);
     const quietSince = Math.max(printedAt, submittedAt);
-    // What has been so for a while does not have to be seen twice.
+    // One look is enough for an agent that has been quiet for so long.
     const isSteady = state.agentStatus === 'idle' && hrMs() - quietSince >= AGENT_QUIET_MS;
     if (!isSteady) await agents.until(terminalId, 'idle', signal);
     return 'agent';
@@ -160,11 +160,11 @@ export class PromptDelivery implements Delivery {
 
   async #takesPastes(terminalId: string): Promise<boolean> {
     const { signal } = new AbortController();
-    const { modes } = await retryAcrossShardRestart(signal, () => this.#parts.screens.look(terminalId));
+    const { modes } = await retryAcrossShardRestart(signal, () => this.#parts.screens.place(terminalId));
     return modes.bracketedPaste;
   }
 
-  /** Resolves once something is typed into the terminal that `isIt` accepts. */
+  /** Resolves once input that `isIt` accepts is typed into the terminal. */
   #untilTyped(
     terminalId: string,
     signal: AbortSignal,

@@ -33,7 +33,7 @@ export class PromptRecords {
     return this.#records.get(id);
   }
 
-  /** Returns those that wait or are being typed. */
+  /** Returns the prompts that wait or are being typed. */
   open(): IdAndPrompt[] {
     return this.all().filter(([, record]) => isOpen(record));
   }
@@ -46,7 +46,7 @@ export class PromptRecords {
     return this.all().filter(([, record]) => record.terminalId === terminalId);
   }
 
-  /** Resolves once it is on disk; before that it is in no list. Rejects with too-many-prompts. */
+  /** Adds a prompt. Resolves once it is on disk; until then no list contains it. Rejects with too-many-prompts. */
   async add(id: string, make: (n: number) => KeptPrompt): Promise<void> {
     const record = make(this.#last + 1);
     const open = [...this.open().map(([, each]) => each), ...this.#coming];
@@ -64,7 +64,8 @@ export class PromptRecords {
   }
 
   /**
-   * Changes what must be on disk before anything else happens; resolves then. If it rejects, the record is as before.
+   * Makes a change that must be on disk before anything else happens, and resolves then. If it rejects, the record is
+   * as before.
    */
   async put(id: string, change: Partial<KeptPrompt>): Promise<void> {
     const before = this.#records.get(id);

@@ -55,7 +55,7 @@ interface ListOptions {
 
 /** Prompts that wait until their terminals are ready for them. */
 export class Prompts {
-  /** Prompts by what has become of them, since the start of the service. */
+  /** Prompts that have ended since the service started, counted by outcome. */
   readonly ended: Record<PromptEnd, number> = {
     ...{ submitted: 0, stalled: 0, expired: 0, cancelled: 0, 'terminal-gone': 0, unknown: 0 },
   };
@@ -149,7 +149,7 @@ export class Prompts {
     return this.get(terminalId, id);
   }
 
-  /** Ends all waits; what waits is delivered by the next service. Resolves once all is written. */
+  /** Ends all waits; the next service delivers the prompts that still wait. Resolves once everything is written. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#clock.stop();
@@ -198,7 +198,7 @@ export class Prompts {
     this.#working.get(terminalId)?.terminalGone();
   }
 
-  /** Delivers what is due in a terminal, unless that is done already. */
+  /** Starts the delivery of due prompts in a terminal, or has a delivery in progress look again. */
   #work(terminalId: string): void {
     if (this.#isStopping) return;
     const working = this.#working.get(terminalId);
@@ -214,7 +214,7 @@ export class Prompts {
         this.#options.logger.error({ err, terminal: terminalId }, 'a prompt could not be typed'),
       onOver: () => {
         this.#working.delete(terminalId);
-        // One may have become due after the last look.
+        // A prompt may have become due after the last look.
         if (this.#records.of(terminalId).some(([, record]) => record.state === 'queued' && isDue(record)))
           this.#work(terminalId);
       },
@@ -229,7 +229,7 @@ export class Prompts {
     const written = this.#records.change(id, ending(record, state, reason));
     this.ended[state] += 1;
     this.#working.get(record.terminalId)?.look();
-    // Told once it is on disk: no later service says something else.
+    // Reported only once it is on disk, so that no later service reports another outcome.
     void written.then(() => {
       const data = { promptId: id, state, reason };
       this.#tell(record.terminalId, { type: 'prompt.ended', data });

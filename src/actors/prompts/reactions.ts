@@ -33,7 +33,7 @@ class Written {
   /** Create it before the keys are typed. */
   constructor({ terminalId, keys, listen }: TypedKeys) {
     this.#stop = listen((event) => {
-      // The very keys: the same text may be typed by others, too.
+      // Compares the array itself: others may type the same text.
       if (event.type !== 'written' || event.id !== terminalId || event.parts !== keys) return;
       this.#at = hrMs();
       this.#tell(this.#at);
@@ -61,7 +61,7 @@ interface AgentParts {
   screens: Pick<Screens, 'until'>;
 }
 
-/** What an agent that was idle does once a prompt is typed. */
+/** Reaction of an idle agent to a typed prompt. */
 export class AgentReaction {
   readonly #parts: AgentParts;
   readonly #id: string;
@@ -126,13 +126,13 @@ export function hasBegun(
   return status === 'waiting' || (status === 'working' && !isEcho);
 }
 
-/** Returns what is known of a prompt upon which the agent was not seen to begin in time; see {@link hasBegun}. */
+/** Returns the outcome of a prompt for which the agent was not seen to begin in time; see {@link hasBegun}. */
 export function withoutReaction({ rule }: Pick<Verdict, 'rule'>, printedAfterMs: number): Outcome {
-  // Without a rule only its output tells what it does, and a short answer looks like an echo.
+  // Without a rule, output is the only evidence of work, and a short answer looks like an echo.
   return rule === undefined && printedAfterMs > 0 ? UNKNOWN : STALLED;
 }
 
-/** Whether a shell begins the command of a prompt. */
+/** Reaction of a shell to a typed prompt: whether it begins the command. */
 export class ShellReaction {
   readonly #written: Written;
   readonly #unfollow: () => void;

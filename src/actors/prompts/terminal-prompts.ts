@@ -22,10 +22,10 @@ export interface TerminalPromptsOptions {
   onOver: () => void;
 }
 
-/** Reasons of a wait that is given up because another prompt may be first now. */
+/** Abort reason of a wait that is given up because another prompt may come first now. */
 class LookAgain extends Error {}
 
-/** Errors upon which nothing was typed, and another attempt may succeed. */
+/** Codes of errors after which nothing was typed and another attempt may succeed. */
 const TRY_AGAIN = new Set([
   ...Object.keys(INPUT_ERRORS),
   'input-buffer-full',
@@ -39,7 +39,7 @@ export class TerminalPrompts {
   readonly #options: TerminalPromptsOptions;
   /** Fires when the terminal has ended, or the service stops. */
   readonly #gone = new AbortController();
-  /** The prompt in question, what it waits for, and how to give up that wait. */
+  /** The prompt being delivered, the condition that it waits for, and the controller that gives up that wait. */
   #current: { id: string; waitsFor: Prompt['waitsFor']; waiting: AbortController } | undefined;
   #over = Promise.resolve();
   #isStopping = false;
@@ -48,7 +48,7 @@ export class TerminalPrompts {
     this.#options = options;
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no delivery is in progress. */
   get over(): Promise<void> {
     return this.#over;
   }
@@ -57,12 +57,12 @@ export class TerminalPrompts {
     this.#over = this.#run().finally(this.#options.onOver);
   }
 
-  /** Returns what a prompt waits for; undefined if another is in question. */
+  /** Returns the condition that a prompt waits for; undefined unless this prompt is being delivered. */
   waitsFor(id: string): Prompt['waitsFor'] | undefined {
     return this.#current?.id === id ? this.#current.waitsFor : undefined;
   }
 
-  /** Gives up the present wait if its prompt has ended, or is not the first any more. */
+  /** Gives up the present wait if its prompt has ended, or is no longer the first. */
   look(): void {
     if (this.#current && this.#first()?.[0] !== this.#current.id)
       this.#current.waiting.abort(new LookAgain());
@@ -72,7 +72,7 @@ export class TerminalPrompts {
     this.#end(new DomainError('terminal-not-found'));
   }
 
-  /** The service stops: ends all waits. */
+  /** Ends all waits, since the service stops. */
   stop(): void {
     this.#isStopping = true;
     this.#end(new DomainError('shutting-down'));
@@ -83,7 +83,7 @@ export class TerminalPrompts {
     this.#current?.waiting.abort(reason);
   }
 
-  /** Returns the first prompt that is due and waits. */
+  /** Returns the first queued prompt that is due. */
   #first(): IdAndPrompt | undefined {
     const { records, terminalId } = this.#options;
     return records.of(terminalId).find(([, record]) => record.state === 'queued' && isDue(record));
@@ -129,7 +129,7 @@ export class TerminalPrompts {
     if (this.#current) this.#current.waitsFor = waitsFor;
   }
 
-  /** Resolves once no text of a prompt that stalled can stand in the composer any more. */
+  /** Resolves once the agent's composer can no longer hold text of a prompt that stalled. */
   async #untilOutOfTheWay(signal: AbortSignal): Promise<void> {
     const { records, terminalId, delivery } = this.#options;
     const inTheWay = records.of(terminalId).filter(([, { isInTheWay }]) => isInTheWay);
@@ -139,7 +139,7 @@ export class TerminalPrompts {
     for (const [id] of inTheWay) void records.change(id, { isInTheWay: false });
   }
 
-  /** Types a prompt while the terminal is held, and finds out what has become of it. Resolves with whether it has ended. */
+  /** Types a prompt while the terminal is held, then finds out its outcome. Resolves with whether it has ended. */
   async #type(id: string, into: Into, hold: Hold): Promise<boolean> {
     const { terminalId, records, delivery, end, onFault } = this.#options;
     // On disk first: a service that finds this never types the prompt again.
@@ -162,12 +162,12 @@ export class TerminalPrompts {
       if (!signal.aborted) onFault(error);
       return { state: 'unknown', reason: isGone(signal.reason) ? 'terminal-gone' : 'not-told' };
     });
-    // A service that stops leaves it to the next one to say that it does not know.
+    // A service that stops ends nothing here: the next service reports the outcome as unknown.
     if (!this.#isStopping) end(id, outcome.state, outcome.reason);
     return true;
   }
 
-  /** Returns whether a prompt has ended that could not be typed, or of which that is not known. */
+  /** Queues a prompt again, or ends it, after an error of typing. Returns whether the prompt has ended. */
   #notTyped(id: string, error: unknown): boolean {
     const { records, end, onFault } = this.#options;
     const { code } = error instanceof DomainError ? error : { code: undefined };

@@ -40,7 +40,7 @@ export class RecordingFinisher {
     return this.#open.has(recordingId);
   }
 
-  /** Returns the result of {@link finish} for a recording that is being finished; undefined for any other. */
+  /** Resolves with the result of {@link finish} for a recording that is being finished; with undefined for any other. */
   async finishing(recordingId: string): Promise<RecordingHead | undefined> {
     return this.#open.get(recordingId);
   }

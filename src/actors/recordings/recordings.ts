@@ -147,6 +147,14 @@ export class Recordings {
     return this.#finished.values();
   }
 
+  /**
+   * Resolves once the recording with this id, or without one every recording, that has ended is finished or could not
+   * be. Between its end and then a recording neither runs nor is listed, so that a reader waits here first.
+   */
+  async settled(id?: string): Promise<void> {
+    await (id === undefined ? this.#finisher.idle() : this.#finisher.finishing(id));
+  }
+
   /** Returns the finished recordings, newest first. */
   list(): RecordingSummary[] {
     const newestFirst = (a: RecordingHead, b: RecordingHead) =>

@@ -15,7 +15,7 @@ type Kept = Pick<RecordingHead, 'id' | 'start_time' | 'end_time' | 'size'>;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the ids of the recordings to delete: those that ended too long ago, then the oldest of the others until the
+ * Returns the ids of the recordings to delete: recordings that ended too long ago, then the oldest of the others until the
  * remainder is small enough. `now` is in epoch milliseconds.
  */
 export function outdated(

@@ -33,9 +33,9 @@ export interface RedactionOptions {
   keyFile: string;
   /** The section `redact` of the settings; another object after each change. */
   settings: () => RedactSettings;
-  /** Whether anything is redacted by itself, so that the secrets of new terminals have to be known. */
+  /** Whether anything is redacted automatically, so that the secrets of new terminals have to be known. */
   isOn: () => boolean;
-  /** Returns the terminals whose secrets may still be met: those that are there, and those with a recording. */
+  /** Returns the terminals whose secrets may still turn up: existing terminals, and terminals with a recording. */
   needed: () => Iterable<string>;
   logger: Pick<Logger, 'warn'>;
 }
@@ -51,7 +51,7 @@ export class Redaction {
   #forms: { settings: RedactSettings; forms: SecretForms } | undefined;
   /** Hashes of values that could not be stored, by terminal: lost at a restart. */
   readonly #unstored = new Map<string, KnownValue[]>();
-  /** Finders of terminals with known secrets, by id; under '' the one that all other terminals share. */
+  /** Finders of terminals with known secrets, by id; under '' the finder that all other terminals share. */
   readonly #finders = new Map<string, SecretFinder>();
 
   private constructor(options: RedactionOptions, key: Buffer | undefined) {
@@ -62,7 +62,7 @@ export class Redaction {
     if (key) this.#keyKept = Promise.resolve();
   }
 
-  /** Reads the key, if there is one. A damaged one is replaced, with a log line: hashes then differ from earlier ones. */
+  /** Reads the key, if there is one. A damaged key is replaced, with a log line: hashes then differ from earlier ones. */
   static async open(options: RedactionOptions): Promise<Redaction> {
     return new Redaction(options, await readKey(options.keyFile, options.logger));
   }
@@ -94,10 +94,13 @@ export class Redaction {
     }
   }
 
-  /** Forgets the secrets of all other terminals, but for the `newest`, which may be about to start. */
+  /** Forgets the secrets of all other terminals except the last `newest`, which may be about to start. */
   keepOf(terminalIds: Iterable<string>, newest = 0): void {
     const needed = new Set(terminalIds);
-    for (const id of this.#unstored.keys()) if (!needed.has(id)) this.#unstored.delete(id);
+    for (const id of [...this.#unstored.keys()].filter((unstored) => !needed.has(unstored))) {
+      this.#unstored.delete(id);
+      this.#finders.delete(id);
+    }
     const ids = [...this.#known.all().keys()];
     for (const id of ids.slice(0, ids.length - newest)) {
       if (needed.has(id)) continue;
@@ -108,7 +111,7 @@ export class Redaction {
     }
   }
 
-  /** Returns how another thread finds the secrets of a terminal. */
+  /** Returns the plan by which another thread finds the secrets of a terminal. */
   async planOf(terminalId: string): Promise<RedactionPlan> {
     await this.#keepKey();
     return { key: this.#key, settings: this.#options.settings(), known: this.#valuesOf(terminalId) ?? [] };

@@ -7,7 +7,7 @@ import type { SecretHash } from '../../workers/redaction/secret-hash.js';
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|APIKEY|_KEY|_PAT)(?:_\d{1,3})?$|^PASSWORD/i;
 const PUBLIC_NAME = /PUBLIC/i;
 
-/** The rim of a key in PEM, which is no secret, and the same in every key. */
+/** Start of the first and last line of a PEM key: these lines are no secret, and the same in every key. */
 const RIM = /^-----/;
 
 /** Most characters of a variable's name in the text that replaces its value. */
@@ -18,8 +18,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the secrets in an environment in the form in which they are kept. Each line of a value is one of its own,
- * since terminals and programs divide such values at their lines.
+ * Returns the secrets in an environment in the form in which they are kept. Each line of a value is a secret
+ * of its own, since terminals and programs divide such values at their lines.
  *
  * @param named - names of variables that are secrets, whatever they are called. Throws invalid-request for one that is
  *   not there, or whose value is too short to be told from other text

@@ -15,9 +15,9 @@ interface Waiting {
 }
 
 /**
- * Reads outputs for one answer: a few at once, and together never more than the answer may hold. A read takes hold of
- * the most that it may need before it begins, and gives back what it did not need: a read for which there is not enough
- * waits for the reads before it, and gets less only where these leave less.
+ * Reads outputs for one answer: a few at once, and together never more than the answer may hold. A read reserves
+ * the most that it may need before it begins, and gives back the rest: a read for which there is not enough waits for
+ * the reads before it, and gets less only where these leave less.
  */
 export class AnswerBytes {
   readonly #screens: Pick<Screens, 'rangeText'>;
@@ -72,7 +72,7 @@ export class AnswerBytes {
       texts.unshift(piece.text);
       left -= Buffer.byteLength(piece.text);
       truncated ||= piece.truncated;
-      // Whatever cut this range, the limit or the history, also cuts everything printed before it.
+      // The cause of this cut, the limit or the history, also cuts everything printed before the range.
       if (piece.truncated) break;
     }
     return { text: texts.join(''), truncated };

@@ -8,7 +8,7 @@ import { ShellWatch } from '../waits/shell-watch.js';
 import { interrupt, untilIncomplete } from './incomplete.js';
 import type { Progress } from './progress.js';
 import { findRefusal, type Refusal } from './refusal.js';
-import { lookAt, type RunParts, type RunRequest, type } from './typed.js';
+import { placeOf, type RunParts, type RunRequest, type } from './typed.js';
 
 /**
  * Types a command into an integrated shell that is at its prompt and has no keys for runs (PowerShell, a bash without a
@@ -26,11 +26,11 @@ export async function runInPlainShell(
   const watch = new ShellWatch(parts.commands, id, scope.signal);
   progress.commands = () => linesOf(command, watch.commands);
   progress.isCut = () => watch.isCut;
-  // One line is refused as a whole or not at all; what is said about one of several lines is known only at the end.
+  // One line is refused as a whole or not at all; a refusal of one of several lines is known only at the end.
   progress.isCertain = () => !command.includes('\n');
   try {
     await untilPastable(parts, request, scope);
-    const before = await type(parts, request, command, progress);
+    const before = await type(parts, request, command, progress, { signal: scope.signal });
     progress.waitedBy = 'integration';
     const isIncomplete = await within(scope.signal, (signal) => {
       const limits = { signal, leftMs: scope.leftMs };
@@ -88,7 +88,7 @@ async function refusalOf(
   { signal }: Scope,
 ): Promise<Refusal | undefined> {
   if (command.trim() === '' || (first && !command.includes('\n'))) return undefined;
-  const end = first ? first.outputCursor.start : (await lookAt(parts, id, signal)).cursor;
+  const end = first ? first.outputCursor.start : (await placeOf(parts, id, signal)).cursor;
   return findRefusal(parts, id, { start: typedAt, end }, signal);
 }
 
@@ -98,7 +98,7 @@ async function refusalOf(
  */
 async function untilPastable(parts: RunParts, { id, command }: RunRequest, scope: Scope): Promise<void> {
   if (!/[\x00-\x1f\x7f]/.test(command)) return;
-  const { modes, quietMs } = await lookAt(parts, id, scope.signal);
+  const { modes, quietMs } = await placeOf(parts, id, scope.signal);
   if (!modes.bracketedPaste && quietMs < PROMPT_SETTLE_MS)
     await untilIdle(parts, id, PROMPT_SETTLE_MS, scope);
 }

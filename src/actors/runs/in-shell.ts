@@ -10,7 +10,7 @@ import type { Progress } from './progress.js';
 import { findRefusal } from './refusal.js';
 import { RunWatch } from './run-watch.js';
 import { stage } from './stage.js';
-import { lookAt, type RunParts, type RunRequest } from './typed.js';
+import { placeOf, type RunParts, type RunRequest } from './typed.js';
 
 /** Characters of a command line that are compared, since a shell may cut a long line. */
 const COMPARED_CHARS = 1_000;
@@ -54,7 +54,7 @@ export async function runInShell(
 
 interface Followed {
   watch: RunWatch;
-  /** Finds what the shell has said before the first command of several lines; call once that has started. */
+  /** Finds what the shell printed before the first command of several lines; call once that has started. */
   findRefusalEarly: () => Promise<void>;
 }
 
@@ -130,7 +130,7 @@ async function reported(
  * received has come: the shard answers behind these marks.
  */
 async function isPast(parts: RunParts, id: string, runId: string, signal: AbortSignal): Promise<boolean> {
-  await lookAt(parts, id, signal);
+  await placeOf(parts, id, signal);
   return parts.commands.shellStatus(id).runId !== runId;
 }
 
@@ -149,7 +149,7 @@ async function untold(
   const { pid } = parts.terminals.startOf(id);
   for (;;) {
     await untilForeground(parts, id, UNTOLD_END_MS, { signal, leftMs });
-    const { modes, position } = await lookAt(parts, id, signal);
+    const { modes, position } = await placeOf(parts, id, signal);
     if (modes.bracketedPaste && !(await isFish(parts, pid))) return 'untold';
     const awaited = { kind: 'output', after: position } as const;
     await retryAcrossShardRestart(signal, () => parts.screens.until(id, awaited, leftMs, signal));

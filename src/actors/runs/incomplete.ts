@@ -4,7 +4,7 @@ import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { shellState } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
-import { CTRL_C, interruptOwn, lookAt, type RunParts, type RunRequest } from './typed.js';
+import { CTRL_C, interruptOwn, placeOf, type RunParts, type RunRequest } from './typed.js';
 
 /**
  * Resolves once an integrated shell has read what was submitted, and neither runs anything nor shows its prompt: it
@@ -23,7 +23,7 @@ export async function untilIncomplete(
     for (;;) {
       const { isReady, running, atPrompt } = shellState(parts, id);
       if (await watch.changed(isReady ? UNTOLD_END_MS : undefined)) continue;
-      const { position, modes } = await lookAt(parts, id, scope.signal);
+      const { position, modes } = await placeOf(parts, id, scope.signal);
       // While one line of several runs, bracketed paste with only the shell in the foreground means that the shell
       // edits the next line.
       const mayBe = position > after && (running === null || atPrompt || modes.bracketedPaste);
@@ -53,8 +53,8 @@ async function untilPrinted(
 }
 
 /**
- * Types Ctrl+C so that the shell drops what it has been given and not taken yet; otherwise the next command would be
- * typed behind it. Gives the shell TYPE_AHEAD_MS to react.
+ * Types Ctrl+C so that the shell drops input that it has not taken yet; otherwise the next command would be typed
+ * behind it. Gives the shell TYPE_AHEAD_MS to react.
  *
  * @param isOwn - the run itself has typed what is dropped; what others have typed is dropped only if the gate lets it
  */

@@ -22,7 +22,7 @@ const KeptRun = z.object({
   terminalIds: z.array(z.string()),
   /** Its only terminal was created for it, and is closed once the command has ended or failed. */
   closes: z.boolean(),
-  /** Who has begun it; absent in runs of earlier releases. */
+  /** The principal that began it; absent in runs of earlier releases. */
   who: Principal.optional(),
   /** How it wants to pass the input gate. A lease has ended with the service that gave it. */
   wish: GateWish.optional(),

@@ -14,7 +14,7 @@ export interface SingleRun {
   asked: AskedBy;
 }
 
-/** Who has asked for a run, and how it wants to pass the input gate. */
+/** The principal that asked for a run, and how the run wants to pass the input gate. */
 type AskedBy = Pick<KeptRun, 'who' | 'wish'>;
 
 /** State of a command in one terminal. */
@@ -47,7 +47,7 @@ export function newRun(
   return { runId, state: 'running', ...times, command, idleMs, maxBytes, bytes: 0 };
 }
 
-/** Returns what a list shows of a run. */
+/** Returns the entry of a run in a list. */
 export function headOf({ runId, state, command, createdAt, terminalIds }: KeptRun): RunHead {
   const common = typeof command === 'string' ? command : null;
   return { runId, state, command: common, createdAt, terminals: terminalIds.length };

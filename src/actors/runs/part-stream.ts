@@ -43,8 +43,8 @@ export interface PartStreamOptions extends StreamParts {
 }
 
 /**
- * The stream of one terminal of a run. Reads output when asked, one piece at a time, so that what the client has not
- * taken waits in the terminal's history.
+ * The stream of one terminal of a run. Reads output when asked, one piece at a time, so that output that the client
+ * has not taken waits in the terminal's history.
  */
 export class PartStream {
   readonly #options: PartStreamOptions;
@@ -128,8 +128,8 @@ export class PartStream {
   }
 
   /**
-   * Returns whether what was read is part of the outcome. It is not where an earlier service process has made the
-   * outcome, and where a command turned out not to be the run's.
+   * Returns whether the output that was read is part of the outcome: it is not if an earlier service process made the
+   * outcome, or if a command turned out not to be the run's.
    */
   #isKnown(): boolean {
     const { printed } = this.#options.part;
@@ -195,14 +195,14 @@ export class PartStream {
     );
     const ended = (error?: unknown) => {
       this.#isAwaitingOutput = false;
-      // After the end of its program, the outcome is what comes next.
+      // After the end of its program, only the outcome follows.
       if (!isGone(error)) onReady();
     };
     // The next read gets the error of a shard, too.
     output.then(() => ended(), ended);
   }
 
-  /** Returns the text that the outcome has kept, where the terminal has it no longer. */
+  /** Yields the text that the outcome has kept, where the terminal no longer has it. */
   *#fromKept({ result: { raw, truncated } }: KeptPart): Generator<RunStreamEvent> {
     const { hasBegun, hasGap } = this.#sent;
     if (truncated || hasGap) yield* this.#sent.gap();

@@ -88,7 +88,7 @@ export class Part {
   async drop(): Promise<boolean> {
     const { progress, id, request } = this;
     if (progress.isTyped) return false;
-    // A shell that has been offered the line may be the first: its mark may still be under way.
+    // A shell that was offered the line may have claimed it first, and its mark may still be under way.
     if (progress.offer === 'made' && !this.#deps.parts.lines.giveUp(id, request.runId)) {
       progress.isTyped = true;
       return false;

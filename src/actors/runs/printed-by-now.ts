@@ -1,9 +1,9 @@
 import { type Printed, type Progress, printedBy } from './progress.js';
-import { lookAt, type RunParts } from './typed.js';
+import { placeOf, type RunParts } from './typed.js';
 
 /**
  * Returns the ranges of output that belong to the run. A range that goes on ends at the present end of the output, so
- * that all who read it read the same.
+ * that all readers get the same.
  */
 export async function printedByNow(
   parts: Pick<RunParts, 'screens'>,
@@ -12,10 +12,10 @@ export async function printedByNow(
 ): Promise<Printed[]> {
   if (printedBy(progress).every(({ end }) => end !== undefined)) return printedBy(progress);
   try {
-    const { cursor } = await lookAt(parts, id, signal);
+    const { cursor } = await placeOf(parts, id, signal);
     return printedBy(progress).map(({ start, end = cursor }) => ({ start, end }));
   } catch {
-    // Whoever reads the range gets the error, too, and reports it.
+    // The reader of the range gets the error, too, and reports it.
     return printedBy(progress);
   }
 }

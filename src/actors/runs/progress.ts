@@ -10,7 +10,7 @@ export interface Printed {
 /** How far one command has come in one terminal; kept up to date while it runs. */
 export interface Progress {
   isTyped: boolean;
-  /** Whether its line was offered to a shell, which may take it at any moment from then on, or is not offered any more. */
+  /** Whether its line was offered to a shell, which may take it at any moment from then on, or is no longer offered. */
   offer: 'none' | 'made' | 'withdrawn';
   isDone: boolean;
   /** How its end is detected; null until that is decided. */
@@ -25,7 +25,7 @@ export interface Progress {
   isCut: () => boolean;
   /** Its output, where the shell reports no commands. */
   printed: Printed | null;
-  /** What its shell printed about it before running any of it, such as a syntax error. */
+  /** Output of its shell about it before running any of it, such as a syntax error. */
   refusal: Printed | null;
   /** Exit code of the terminal's program where that has exited; status of the shell where it refused the command. */
   exitCode: number | null;

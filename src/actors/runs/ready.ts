@@ -14,10 +14,10 @@ import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { interrupt, untilIncomplete } from './incomplete.js';
 import { posixShell, readingShell } from './posix-shell.js';
-import { lookAt, type RunParts, type RunRequest } from './typed.js';
+import type { RunParts, RunRequest } from './typed.js';
 
 /**
- * What reads the input of a terminal: a `shell` that is integrated, a `plain-shell` that is integrated but has no keys
+ * Reader of a terminal's input: a `shell` that is integrated, a `plain-shell` that is integrated but has no keys
  * for runs, a `posix-shell` that is not integrated, another program that the terminal was started with (`own`), or a
  * `program` that its shell runs.
  */
@@ -133,7 +133,7 @@ async function untilPrompt(
 ): Promise<void> {
   for (;;) {
     await untilIdle(parts, id, PROGRAM_PROMPT_MS, { signal, leftMs });
-    const look = await lookAt(parts, id, signal);
+    const look = await retryAcrossShardRestart(signal, () => parts.screens.look(id));
     if (isRunning() && isPrompt(look)) return;
     const awaited = { kind: 'output', after: look.position } as const;
     await retryAcrossShardRestart(signal, () => parts.screens.until(id, awaited, leftMs, signal));

@@ -8,13 +8,13 @@ import type { RunParts } from './typed.js';
 
 /** How a shell refused a command. */
 export interface Refusal {
-  /** What the shell printed about the command. */
+  /** Output of the shell about the command. */
   printed: Printed;
   /** The shell's status afterwards; null where the shell does not report it. */
   exitCode: number | null;
 }
 
-/** Line editors turn bracketed paste off when they take a line, so that whatever follows is not its echo. */
+/** Line editors turn bracketed paste off when they take a line, so that output after that is not its echo. */
 const TAKEN = /\x1b\[\?2004l\r*\n?/;
 /** fish leaves bracketed paste on, and begins its message like this. */
 const TAKEN_BY_FISH = /\r\n(?=fish: )/;

@@ -14,7 +14,7 @@ type Failure = Required<Pick<RunResult, 'error' | 'code'>> &
 const REFUSED: Failure = { error: 'The shell did not run the command', code: 'command-refused' };
 const INTERNAL: Failure = { error: 'Internal error', code: 'internal' };
 
-/** Why nothing was typed, where nothing has failed. */
+/** Reasons why nothing was typed although nothing has failed, by the state of the part. */
 const UNTYPED: Readonly<Record<PartState, Failure>> = {
   'under way': { error: 'Not typed yet: the terminal is busy, or not ready', code: 'not-typed-yet' },
   over: {

@@ -77,8 +77,8 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
 }
 
 /**
- * Returns what an earlier service process typed the command to; undefined where it typed nothing, or where there was no
- * earlier process.
+ * Returns the reader to which an earlier service process typed the command; undefined where it typed nothing, or where
+ * there was no earlier process.
  */
 async function readerBefore(parts: RunParts, request: RunRequest): Promise<Reader | undefined> {
   const { id, runId, isResumed } = request;
@@ -109,13 +109,14 @@ async function runBetweenMarks(
   const watch = new RunWatch(parts.commands, request, scope.signal);
   progress.commands = () => watch.commands;
   progress.isCut = () => watch.isCut;
-  // What was printed since the typing counts only if no mark comes.
+  // Output since the typing counts only if no mark comes.
   progress.isCertain = () => watch.commands.length > 0;
   // An earlier service process may have seen the command begin.
   progress.tell();
   try {
     const line = sentinelLine(shell, command, token);
-    progress.printed = { start: (await type(parts, request, line, progress, { first: CLEAR_LINE })).cursor };
+    const typing = { signal: scope.signal, first: CLEAR_LINE };
+    progress.printed = { start: (await type(parts, request, line, progress, typing)).cursor };
     progress.waitedBy = 'sentinel';
     const ended = async () => {
       while (!watch.ended) await watch.changed();
@@ -149,7 +150,8 @@ async function typeToProgram(
 ): Promise<void> {
   const { id, command, idleMs } = request;
   // Agents swallow an Enter that comes in the same read as a paste.
-  const before = await type(parts, request, command, progress, { submitDelayMs: AGENT_SUBMIT_DELAY_MS });
+  const typing = { signal: scope.signal, submitDelayMs: AGENT_SUBMIT_DELAY_MS };
+  const before = await type(parts, request, command, progress, typing);
   progress.printed = { start: before.cursor };
   progress.isCertain = () => true;
   progress.tell();

@@ -30,7 +30,7 @@ export class RunLines {
   /** Writes the line where the shell finds it. The shell may take it from this moment on. */
   async write(terminalId: string, runId: string, text: string): Promise<void> {
     const folder = this.#folderOf(terminalId);
-    // To list the folder for each line would take ever longer.
+    // Listing the folder for each line would take longer and longer.
     const known = this.#claims.get(terminalId) ?? MAX_CLAIMS;
     const claims = known < MAX_CLAIMS ? known : await this.#dropClaims(folder, runId);
     this.#claims.set(terminalId, claims + 1);

@@ -38,7 +38,7 @@ interface Turn {
 }
 
 /**
- * What the commands of a run print, as it comes, and their results, as `GET /api/runs/:runId/stream` answers. It begins
+ * The output of the commands of a run, as it comes, and their results, as `GET /api/runs/:runId/stream` answers. Begins
  * no read before it is asked for an event, so a slow client holds MAX_RUN_READS pieces at most. Must be closed.
  */
 export class RunStream {

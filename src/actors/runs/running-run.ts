@@ -19,11 +19,11 @@ import type { RunStore } from './run-store.js';
 export interface RunDeps extends PartDeps {
   terminals: Pick<Terminals, 'close'>;
   store: Pick<RunStore, 'put' | 'putPart'>;
-  /** Returns whether somebody who has begun a run may still type into a terminal. */
+  /** Returns whether the client that began a run may still type into a terminal. */
   mayType?: ((who: Principal, terminalId: string) => boolean) | undefined;
   /** Called once for each terminal, with the outcome. */
   onEnd(part: KeptPart): void;
-  /** Called when it has ended in each terminal. */
+  /** Called when the run has ended in every terminal. */
   onOver(run: EndedRun): void;
   logger: Pick<Logger, 'error'>;
 }
@@ -90,7 +90,7 @@ export class RunningRun {
     await unlessAborted(enough, client);
   }
 
-  /** Drops the parts whose command has not been typed yet. The others are followed further. */
+  /** Drops the parts whose command has not been typed yet. The others are still followed. */
   async dropWaiting(): Promise<void> {
     await Promise.all(
       this.#parts.map(async (part, place) => {
@@ -99,7 +99,7 @@ export class RunningRun {
     );
   }
 
-  /** Types the command nowhere else, and interrupts it where it was typed. Resolves once all parts have ended. */
+  /** Types the command into no further terminal, and interrupts it where it was typed. Resolves once all parts have ended. */
   async cancel(): Promise<void> {
     this.#run.state = 'cancelled';
     const isRunning = true;

@@ -103,8 +103,9 @@ export class Runs {
   /**
    * Runs a command in each of the terminals at once, or joins the run of this id. Resolves once as many as `waitFor`
    * says have ended, once all have ended or failed, or when the time is up; where the command has not been typed by
-   * then, it is not typed later; a `waitFor` of 0 drops nothing. A terminal that fails is reported in its result. Rejects with `unavailable` when too
-   * many wait, with shutting-down, and with the reason of `client`; the run continues without its client.
+   * then, it is not typed later; a `waitFor` of 0 drops nothing. A terminal that fails is reported in its result.
+   * Rejects with `unavailable` when too many wait, with shutting-down, and with the reason of `client`; the run continues
+   * without its client.
    */
   async batch(
     body: BatchRunBody,

@@ -45,7 +45,7 @@ export class SentText {
     if (isNew) yield { type: 'gap', terminalId: this.#terminalId };
   }
 
-  /** Brings a client without a gap to the whole text: by the rest of it, or anew if what it has is no part of it. */
+  /** Completes the text of a client without a gap: sends the rest, or all anew if the client's text is not its beginning. */
   *whole(text: string): Generator<SentEvent> {
     const { hash, chars = 0 } = this.#text ?? {};
     const isBeginning = hash?.copy().digest('hex') === digestOf(text.slice(0, chars));

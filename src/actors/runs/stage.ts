@@ -8,6 +8,7 @@ import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { PROBE_KEY, RUN_KEY } from './line-keys.js';
 import type { Progress } from './progress.js';
+import { repeatUnknown } from './repeat-unknown.js';
 import type { RunWatch } from './run-watch.js';
 import { onceOf, type RunParts, type RunRequest } from './typed.js';
 
@@ -15,7 +16,7 @@ import { onceOf, type RunParts, type RunRequest } from './typed.js';
  * Makes the shell's line editor take the command as a line of its own, so that nothing that others have typed, or type
  * meanwhile, gets into it. Resolves once the shell has taken it. Throws line-editor-busy when the shell does not take
  * it, as during a search, and the reason of the scope when that ends. In both cases the shell will not run the command
- * later, unless `progress.isTyped` says that it has taken it after all. Throws what the input gate says, too.
+ * later, unless `progress.isTyped` says that it has taken it after all. Also throws the errors of the input gate.
  */
 export async function stage(
   parts: RunParts,
@@ -37,7 +38,7 @@ export async function stage(
   }
 }
 
-/** What a run needs, and its hold of the terminal. */
+/** The parts that a run needs, and its hold of the terminal. */
 type HeldParts = RunParts & { hold: Hold };
 
 function isWithdrawn({ offer }: Progress): boolean {
@@ -55,7 +56,7 @@ async function offer(
   await parts.lines.write(id, runId, command);
   try {
     for (let attempt = 1; ; attempt++) {
-      await press(parts, request, RUN_KEY, `run-${attempt}`);
+      await pressRunKey(parts, request, scope.signal, attempt);
       // The key has been sent, even if the scope ends now: only the claim can keep the shell from taking the line.
       if (await isTakenSoon(parts, request, scope, watch)) break;
       if (attempt === LINE_TRIES) throw new DomainError('line-editor-busy');
@@ -99,7 +100,7 @@ async function isTakenSoon(
     await untilAtPrompt(parts, request.id, scope);
     await untilTakenOrRead(parts, request.id, scope, watch);
     if (isTaken()) return true;
-    await press(parts, request, PROBE_KEY);
+    await pressProbe(parts, request);
     const isRead = () => isTaken() || watch.answers > answers;
     if (await isSoWithin(watch, LINE_PATIENCE_MS * probe, isRead)) return isTaken();
   }
@@ -150,8 +151,26 @@ async function untilAtPrompt(parts: RunParts, id: string, scope: Scope): Promise
   }
 }
 
-async function press(parts: HeldParts, request: RunRequest, key: string, step?: string): Promise<void> {
-  const { id, runId } = request;
-  const once = step === undefined ? undefined : onceOf(runId, id, step);
-  await parts.terminals.press(id, key, { once, hold: parts.hold });
+/** Types the key under its own operation id, and again if nobody knows whether it was typed, unless the line is taken. */
+async function pressRunKey(
+  { terminals, hold, lines }: HeldParts,
+  { id, runId }: RunRequest,
+  signal: AbortSignal,
+  attempt: number,
+): Promise<void> {
+  const once = onceOf(runId, id, `run-${attempt}`);
+  await repeatUnknown(
+    () => terminals.press(id, RUN_KEY, { once, hold }),
+    signal,
+    () => lines.isTaken(id, runId),
+  );
+}
+
+/** Types a probe. An unknown outcome is no fault: the line editor's answer shows whether the probe was typed. */
+async function pressProbe({ terminals, hold }: HeldParts, { id }: RunRequest): Promise<void> {
+  try {
+    await terminals.press(id, PROBE_KEY, { hold });
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'outcome-unknown')) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import type { InputOrigin } from '../../contract/terminal.js';
-import type { ScreenStatus } from '../../workers/shard/screen-status.js';
+import type { PlaceStatus } from '../../workers/shard/screen-status.js';
 import type { Commands } from '../commands/commands.js';
 import type { Ask } from '../input-gate/ask.js';
 import { typedText } from '../paste.js';
@@ -11,6 +11,7 @@ import type { QuietParts } from '../waits/quiet.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { ShellParts } from '../waits/shell-rest.js';
 import type { Progress } from './progress.js';
+import { repeatUnknown } from './repeat-unknown.js';
 import type { RunLines } from './run-lines.js';
 
 export const CTRL_C = '\x03';
@@ -20,7 +21,7 @@ export interface RunParts extends ShellParts, QuietParts {
     Terminals,
     'startOf' | 'readAll' | 'type' | 'wasTyped' | 'enter' | 'press' | 'announceTyped'
   >;
-  screens: Pick<Screens, 'until' | 'look' | 'rangeText'>;
+  screens: Pick<Screens, 'until' | 'look' | 'place' | 'rangeText'>;
   commands: Pick<Commands, 'shellStatus' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
   lines: Pick<RunLines, 'write' | 'giveUp' | 'isTaken'>;
@@ -42,16 +43,18 @@ export interface RunRequest {
   isResumed?: boolean;
 }
 
-/** Returns the state of the screen; asks again if its shard dies meanwhile. */
-export function lookAt(
+/** Returns the cursor and the modes of the terminal; asks again if its shard dies meanwhile. */
+export function placeOf(
   { screens }: Pick<RunParts, 'screens'>,
   id: string,
   signal: AbortSignal,
-): Promise<ScreenStatus> {
-  return retryAcrossShardRestart(signal, () => screens.look(id));
+): Promise<PlaceStatus> {
+  return retryAcrossShardRestart(signal, () => screens.place(id));
 }
 
 interface TypeOptions {
+  /** After it, the typing is not repeated while its outcome is unknown. */
+  signal: AbortSignal;
   /** Keys to type before the text. */
   first?: string;
   /** Milliseconds between a paste and Enter. */
@@ -60,16 +63,16 @@ interface TypeOptions {
 
 /**
  * Types a text and Enter, once for each run and terminal, with `submitDelayMs` between them if the text was pasted.
- * Returns the state of the screen before the typing.
+ * Returns the cursor and the modes before the typing.
  */
 export async function type(
   parts: RunParts,
   { id, runId, origin, ask }: RunRequest,
   text: string,
   progress: Progress,
-  { first = '', submitDelayMs = 0 }: TypeOptions = {},
-): Promise<ScreenStatus> {
-  const before = await lookAt(parts, id, new AbortController().signal);
+  { signal, first = '', submitDelayMs = 0 }: TypeOptions,
+): Promise<PlaceStatus> {
+  const before = await placeOf(parts, id, new AbortController().signal);
   const { bracketedPaste: bracketed } = before.modes;
   const delayMs = bracketed ? submitDelayMs : 0;
   const keys = [
@@ -77,13 +80,14 @@ export async function type(
     { data: typedText(text, { bracketed }) },
     { data: '\r', delayMs },
   ];
-  await parts.terminals.type(id, keys, origin, { once: onceOf(runId, id), ask });
+  const options = { once: onceOf(runId, id), ask };
+  await repeatUnknown(() => parts.terminals.type(id, keys, origin, options), signal);
   progress.isTyped = true;
   return before;
 }
 
 /**
- * Types Ctrl+C for a command that this run has typed: at once, whoever else types. Types nothing if another program has
+ * Types Ctrl+C for a command that this run has typed: at once, even while others type. Types nothing if another program has
  * the lease by now: the terminal is no longer the run's.
  */
 export async function interruptOwn(

@@ -62,7 +62,7 @@ export class Intake {
   /**
    * Returns the time for a new document. While the clock is behind the last timestamp by up to
    * SEARCH_CLOCK_TOLERANCE_MS, repeats that, so that new text does not come before old. A clock that is further behind
-   * was put right and is followed: hits are in the order in which they came in, whatever their timestamps say.
+   * was put right and is followed: hits are in the order in which they came in, regardless of their timestamps.
    */
   #now(): number {
     const now = Date.now();

@@ -1,7 +1,7 @@
 import type { Span } from '../../workers/redaction/known-values.js';
 import { replaced, type SecretFinder } from '../../workers/redaction/secret-finder.js';
 
-/** Most characters of an unfinished line that are kept to find a secret which the next piece goes on with. */
+/** Most characters of an unfinished line that are kept, to find a secret that continues in the next piece. */
 const MAX_TAIL_CHARS = 4_096;
 
 export interface RedactedTextOptions {
@@ -16,7 +16,7 @@ export interface RedactedTextOptions {
  */
 export class RedactedText {
   readonly #options: RedactedTextOptions;
-  /** The last line of each terminal that the next piece may go on with, as it was printed. */
+  /** The unfinished last line of each terminal, as it was printed; the next piece may continue it. */
   readonly #tails = new Map<string, string>();
 
   constructor(options: RedactedTextOptions) {
@@ -49,7 +49,7 @@ export class RedactedText {
   }
 }
 
-/** Returns `text` without secrets, those included that begin in the text before it or go on after it. */
+/** Returns `text` without secrets, including secrets that begin in the text before it or continue after it. */
 function redactEnd(finder: SecretFinder, before: string, text: string, goesOn: boolean): string {
   const line = before + text;
   const begin = before.length;

@@ -2,7 +2,7 @@ import { MAX_JOB_THREADS, SCAN_FIRST_BLOCKS, SCAN_STEP_BLOCKS } from '../../cont
 import type { BlockRange } from '../../store/search/search-store.js';
 import { unlessAborted } from '../abortable.js';
 
-/** What one job found in a part of an index's blocks. */
+/** Findings of one job in a part of an index's blocks. */
 export interface Step<Item> {
   /** In the order in which the job found them. */
   items: Item[];

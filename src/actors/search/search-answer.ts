@@ -8,11 +8,11 @@ export function hitsOf({ hits, ends }: ScanResult): Uint8Array[] {
   return ends.map((end, index) => hits.subarray(ends[index - 1] ?? 0, end));
 }
 
-/** What an answer does not cover. */
+/** Reasons why an answer may be incomplete. */
 export interface SearchGaps {
-  /** Why nothing is fed to the index at present. */
+  /** Reason why nothing is fed to the index at present. */
   paused?: SearchPaused | undefined;
-  /** Text that was taken in before was not stored in time. */
+  /** Set if text that was taken in before was not stored in time. */
   behind?: true | undefined;
 }
 

@@ -80,7 +80,7 @@ export class SearchIndex {
     else if (event.type === 'removed') this.#forget(event.id);
   }
 
-  /** Indexes what a failed command has printed. */
+  /** Indexes the output of a failed command. */
   failed(terminalId: string, text: string): void {
     this.#addWhole(terminalId, 'error', text);
   }
@@ -148,7 +148,7 @@ export class SearchIndex {
     return { blocks, textBytes, diskBytes, isFeeding: this.isFeeding, indexedBytes, leftOutBytes };
   }
 
-  /** Stores what has been taken in. */
+  /** Stores the text taken in so far. */
   async close(): Promise<void> {
     await this.#options.store.close();
   }

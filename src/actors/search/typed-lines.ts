@@ -32,8 +32,8 @@ export interface TypedLine {
 
 /**
  * Puts together the lines that are typed into each terminal, as far as keystrokes show: what completion or an editor
- * makes of a line is not known here. An escape sequence ends with its write, so that an unfinished one swallows no more
- * than that.
+ * makes of a line is not known here. An escape sequence ends with its write, so that an unfinished sequence
+ * swallows no more than that.
  */
 export class TypedLines {
   readonly #lines = new Map<string, Line>();

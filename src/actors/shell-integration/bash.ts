@@ -4,7 +4,7 @@ import type { StartShell } from './shell-start.js';
 /** Single-letter arguments of an interactive shell: login, interactive. */
 const LETTERS = /^-[il]+$/;
 
-/** What the user's arguments ask of bash. */
+/** The options of bash that the user's arguments ask for. */
 interface Asked {
   login: boolean;
   norc: boolean;

@@ -14,7 +14,7 @@ const QUESTION = /\$\{?[^\s}"']*ZDOTDIR|-v\s+["']?ZDOTDIR|\bprintenv\s+ZDOTDIR/;
 const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM']);
 
 /**
- * Returns whether a zshenv sets ZDOTDIR whatever its value is. A zshenv that reads ZDOTDIR before, or in the new value,
+ * Returns whether a zshenv sets ZDOTDIR regardless of its value. A zshenv that reads ZDOTDIR before, or in the new value,
  * is taken to keep a value that is set already.
  */
 export function forcesZdotdir(zshenv: string): boolean {

@@ -83,7 +83,7 @@ export class SidecarProcess {
 
   #watch(child: ChildProcess): Promise<Error> {
     child.on('message', (message) => this.#onMessage(message));
-    // Nothing reaches the process any more, whatever it still does.
+    // Nothing reaches the process any more, even if it still runs.
     child.once('disconnect', () => {
       if (!this.#isStopped) child.kill('SIGKILL');
     });

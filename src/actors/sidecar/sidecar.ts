@@ -28,7 +28,7 @@ export class Sidecar {
   /** URL of the current process, once it listens. */
   #url: string | undefined;
   #restarts = 0;
-  /** What keeps the tool server from listening, if that has been logged and lasts for now. */
+  /** The reason, already logged, why the tool server does not listen now. */
   #missing: 'its port' | 'its process' | undefined;
   #portRetry: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;

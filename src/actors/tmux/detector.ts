@@ -105,7 +105,7 @@ export class TmuxDetector {
     return none;
   }
 
-  /** Returns the tmux if it starts and reports a version that is new enough; otherwise what is wrong with it. */
+  /** Returns the tmux if it starts and reports a version that is new enough; otherwise its fault. */
   async #ifItServes(tmux: Tmux): Promise<Tmux | Fault> {
     const result = await this.#call(tmux, ['-V']).catch(() => null);
     if (result?.exitCode !== 0) return { fault: `${tmux.file} cannot be run` };
@@ -118,7 +118,7 @@ export class TmuxDetector {
   }
 }
 
-/** Returns the non-empty lines. Older versions of wsl.exe write UTF-16, whatever they are asked for. */
+/** Returns the non-empty lines. Older versions of wsl.exe write UTF-16 even if asked for UTF-8. */
 function linesOf(output: Buffer): string[] {
   const text = output.includes(0) ? output.toString('utf16le') : output.toString('utf8');
   return text

@@ -17,7 +17,7 @@ export interface CommandWait {
 }
 
 /**
- * Resolves once the shell waits for input and has nothing pending: whatever ran or was submitted has ended then. If the
+ * Resolves once the shell waits for input and has nothing pending: all that ran or was submitted has ended then. If the
  * shell is not integrated, resolves once it is in the foreground again. Rejects with terminal-not-found, and when the
  * scope ends.
  */

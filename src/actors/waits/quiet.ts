@@ -1,7 +1,7 @@
 import { FOREGROUND_LOOK_MS, MAX_UNREAD_BYTES, NESTED_READ_MS } from '../../contract/limits.js';
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
-import type { ScreenStatus } from '../../workers/shard/screen-status.js';
+import type { PlaceStatus } from '../../workers/shard/screen-status.js';
 import { pause } from '../abortable.js';
 import type { Foreground, RestOptions } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
@@ -11,7 +11,7 @@ import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface QuietParts {
   terminals: Pick<Terminals, 'startOf' | 'readAll'>;
-  screens: Pick<Screens, 'until' | 'look'>;
+  screens: Pick<Screens, 'until' | 'place'>;
   foreground: Pick<Foreground, 'rests'>;
 }
 
@@ -46,7 +46,7 @@ export async function untilForeground(
   await pause(Math.max(0, submittedAt + idleMs - hrMs()), scope.signal);
   for (;;) {
     await untilIdle(parts, id, idleMs, scope);
-    const look = await retryAcrossShardRestart(scope.signal, () => parts.screens.look(id));
+    const look = await retryAcrossShardRestart(scope.signal, () => parts.screens.place(id));
     if (look.quietMs < idleMs) continue;
     const answer = await within(scope.signal, (signal) => {
       const awaited = { kind: 'output', after: look.position } as const;
@@ -71,7 +71,7 @@ export async function untilReported(
   { terminals, screens }: Pick<QuietParts, 'terminals' | 'screens'>,
   id: string,
   { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
-): Promise<ScreenStatus> {
+): Promise<PlaceStatus> {
   let enough: number | undefined;
   for (;;) {
     const { position, isWhole } = await retryAcrossShardRestart(signal, () => terminals.readAll(id));
@@ -79,7 +79,7 @@ export async function untilReported(
     enough ??= position + MAX_UNREAD_BYTES;
     const awaited = { kind: 'output', after: position - 1 } as const;
     await retryAcrossShardRestart(signal, () => screens.until(id, awaited, leftMs, signal));
-    const status = await retryAcrossShardRestart(signal, () => screens.look(id));
+    const status = await retryAcrossShardRestart(signal, () => screens.place(id));
     if (isWhole || position >= enough) return status;
     await pause(FOREGROUND_LOOK_MS, signal);
   }
@@ -128,7 +128,7 @@ export async function foregroundNow(
   { signal }: Pick<Scope, 'signal'>,
 ): Promise<WaitedBy | undefined> {
   const { pid, submittedAt = Number.NEGATIVE_INFINITY } = terminals.startOf(id);
-  const { quietMs } = await retryAcrossShardRestart(signal, () => screens.look(id));
+  const { quietMs } = await retryAcrossShardRestart(signal, () => screens.place(id));
   if (quietMs < idleMs || submittedAt + idleMs > hrMs()) return undefined;
   if ((await foreground.holder(pid)).who === 'others') return undefined;
   return (await foreground.rests(pid, signal)) === 'rests' ? 'foreground' : 'idle';

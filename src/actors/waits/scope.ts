@@ -40,7 +40,7 @@ export class Scope {
   }
 }
 
-/** Error with which everything rejects that is still in progress for an ended wait; never reported to anybody. */
+/** Error with which work still in progress for an ended wait rejects; never reported to anybody. */
 export class WaitOver extends Error {
   constructor() {
     super('the wait is over');

@@ -20,7 +20,7 @@ export interface ShellParts extends StateParts, SilentShellParts {
   commands: Pick<Commands, 'shellStatus' | 'follow' | 'markSilent'>;
 }
 
-/** State of a terminal's shell, and of the input that it has been given and has not taken yet. */
+/** State of a terminal's shell, and of input sent to it that it has not taken yet. */
 export interface ShellState extends ShellStatus {
   pending: Pending;
 }

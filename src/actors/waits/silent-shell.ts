@@ -41,7 +41,7 @@ async function asksForInput(
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { modes } = await retryAcrossShardRestart(signal, () => screens.look(id));
+  const { modes } = await retryAcrossShardRestart(signal, () => screens.place(id));
   if (modes.bracketedPaste) return true;
   const { pid, meta } = terminals.startOf(id);
   const holder = await foreground.holder(pid);

@@ -3,7 +3,7 @@ import type { EngineEvent } from '../events.js';
 import { entersIn, leavesDraft } from '../paste.js';
 
 /**
- * Whether a shell has been given input that it has not taken yet. `sure`: it will start something, or show another
+ * Whether a shell has input that it has not taken yet. `sure`: it will start something, or show another
  * prompt; `maybe`: it will, unless the program that ran meanwhile has read the input.
  */
 export type Pending = 'none' | 'maybe' | 'sure';

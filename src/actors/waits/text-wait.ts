@@ -15,11 +15,11 @@ import { type Scope, within } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface TextParts {
-  screens: Pick<Screens, 'until' | 'look' | 'rangeText'>;
+  screens: Pick<Screens, 'until' | 'look' | 'place' | 'rangeText'>;
   patterns: Pick<Patterns, 'match'>;
 }
 
-/** Where a wait for a text looks. */
+/** Range in which a wait for a text looks. */
 export interface TextRange {
   /** Only output after this cursor counts; without it, the present screen and new output count. */
   since?: string | undefined;

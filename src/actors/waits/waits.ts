@@ -29,7 +29,7 @@ interface AgentWaits {
 }
 
 export interface WaitsOptions extends ShellParts, Pick<QuietNowParts, 'foreground'> {
-  screens: Pick<Screens, 'until' | 'look' | 'output' | 'rangeText'>;
+  screens: Pick<Screens, 'until' | 'look' | 'place' | 'output' | 'rangeText'>;
   agents: AgentWaits;
   /** A pool of one thread that nothing else uses, for regular expressions. */
   jobs: ConstructorParameters<typeof Patterns>[0];
@@ -141,7 +141,7 @@ export class Waits {
    */
   async #cursorOf(id: string, since: string | undefined, signal: AbortSignal): Promise<string> {
     const { screens } = this.#options;
-    if (since === undefined) return (await retryAcrossShardRestart(signal, () => screens.look(id))).cursor;
+    if (since === undefined) return (await retryAcrossShardRestart(signal, () => screens.place(id))).cursor;
     const nothing = { start: since, end: since, raw: true, maxBytes: 0 };
     await retryAcrossShardRestart(signal, () => screens.rangeText(id, nothing));
     return since;

@@ -62,7 +62,7 @@ export class InputQueue {
     this.#look();
   }
 
-  /** Ends the looks; what waits is typed by the next service. */
+  /** Ends the looks; the next service types the lines that still wait. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class InputQueue {
     });
   }
 
-  /** Terminals take turns with nobody; lines for the same terminal do. */
+  /** Tries all lines: different terminals at once, lines for the same terminal one after the other. */
   async #tryAll(): Promise<void> {
     const { records } = this.#options;
     const byTerminal = new Map<string, { id: string; once: string }[]>();
@@ -116,7 +116,7 @@ export class InputQueue {
     }
   }
 
-  /** Takes a line off; matches that came while it was typed begin another. */
+  /** Removes a line that was typed. Matches that came meanwhile become a line of their own. */
   #typed(id: string, typed: KeptInput): void {
     const { records } = this.#options;
     const inputs = (records.get(id)?.inputs ?? []).flatMap((input) => {

@@ -39,7 +39,7 @@ const KeptWatch = z.object({
   gaps: z.int(),
   leftOut: z.int(),
   isTooSlow: z.boolean(),
-  /** Why it has ended; null while it stands. */
+  /** Reason of its end; null before. */
   ended: z.enum(['once', 'expired']).nullable(),
   inputs: z.array(KeptInput),
 });

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** Matches that one event tells of. */
+/** Matches that one event reports. */
 export interface Gathered {
   count: number;
   /** The latest line. */
@@ -13,9 +13,9 @@ export interface GateOptions {
 }
 
 /**
- * Decides when matches of one watch in one terminal become an event. The first is told at once; what follows is gathered
- * until the last event is `debounceMs` old, and until less than `maxPerMinute` events were told within a minute. No match
- * is lost: each is counted in one event.
+ * Decides when matches of one watch in one terminal become an event. The first match is reported at once; later matches are
+ * gathered until the last event is `debounceMs` old, and fewer than `maxPerMinute` events were reported within a minute.
+ * No match is lost: each is counted in one event.
  */
 export class MatchGate {
   readonly #options: GateOptions;
@@ -31,7 +31,7 @@ export class MatchGate {
     this.#gathered = { count: (this.#gathered?.count ?? 0) + count, text };
   }
 
-  /** When the next event may be told; undefined if there is nothing to tell. */
+  /** Returns when the next event may be reported; undefined if nothing is gathered. */
   dueAt(): number | undefined {
     if (!this.#gathered) return undefined;
     const { debounceMs, maxPerMinute } = this.#options;
@@ -43,7 +43,7 @@ export class MatchGate {
     );
   }
 
-  /** Takes what is to be told now; undefined if nothing is, or if it is too early. */
+  /** Takes the matches to report now; undefined if there are none, or if it is too early. */
   take(now: number): Gathered | undefined {
     const due = this.dueAt();
     if (due === undefined || due > now) return undefined;
@@ -53,7 +53,7 @@ export class MatchGate {
     return gathered;
   }
 
-  /** Whether nothing would change if the gate was forgotten. */
+  /** Returns whether the gate can be dropped without effect on later events. */
   isIdle(now: number): boolean {
     const last = this.#told.at(-1) ?? Number.NEGATIVE_INFINITY;
     const { debounceMs } = this.#options;

@@ -28,7 +28,7 @@ export class RegexLines {
   readonly #queue: RegexLine[] = [];
   /** The line that has matched last, by watch and terminal. */
   readonly #matched = new Map<string, number>();
-  /** Until when expressions that took too long are not tried, by watch: others would wait for each of their lines. */
+  /** Times until which expressions that took too long are not tried, by watch: others would wait for each of their lines. */
   readonly #restsUntil = new Map<string, number>();
   readonly #stopping = new AbortController();
   #isRunning = false;

@@ -3,15 +3,15 @@ import { type GateOptions, type Gathered, MatchGate } from './match-gate.js';
 export interface WatchGatesOptions extends GateOptions {
   /** Milliseconds of a monotonic clock. */
   now: () => number;
-  /** Called with what is to be told of a terminal. */
+  /** Called with the matches to report for a terminal. */
   onDue: (terminalId: string, gathered: Gathered) => void;
 }
 
-/** The gates of one watch, one for each terminal in which something has matched of late. */
+/** The gates of one watch, one for each terminal with recent matches. */
 export class WatchGates {
   readonly #options: WatchGatesOptions;
   readonly #gates = new Map<string, MatchGate>();
-  /** Terminals that are gone, of which something is still to be told. */
+  /** Terminals that are gone, with matches still to report. */
   readonly #gone = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires. */
@@ -32,14 +32,14 @@ export class WatchGates {
     this.#arm(gate);
   }
 
-  /** The terminal is gone: its gate goes once what is gathered is told. */
+  /** Forgets a terminal that is gone: drops its gate once its gathered matches are reported. */
   forget(terminalId: string): void {
     const gate = this.#gates.get(terminalId);
     if (gate?.dueAt() === undefined) this.#gates.delete(terminalId);
     else this.#gone.add(terminalId);
   }
 
-  /** Tells what is gathered, since nothing follows. */
+  /** Reports gathered matches at once, since nothing follows. */
   flush(): void {
     for (const [terminalId, gate] of [...this.#gates]) {
       const gathered = gate.take(Number.POSITIVE_INFINITY);
@@ -48,7 +48,7 @@ export class WatchGates {
     this.close();
   }
 
-  /** Drops what is gathered. */
+  /** Drops gathered matches. */
   close(): void {
     clearTimeout(this.#timer);
     this.#gates.clear();
@@ -59,10 +59,10 @@ export class WatchGates {
     if (gathered) this.#options.onDue(terminalId, gathered);
   }
 
-  /** Comes back when something of the gate is due. */
+  /** Sets the timer for when matches of the gate are due. */
   #arm(gate: MatchGate): void {
     const due = gate.dueAt();
-    // What is told may have ended the watch.
+    // The report may have ended the watch.
     if (due === undefined || due >= this.#wakesAt || this.#gates.size === 0) return;
     clearTimeout(this.#timer);
     this.#wakesAt = due;

@@ -31,14 +31,14 @@ export class WatchRecords {
     this.#records = new Map(
       [...options.collection.all()].map(([id, record]) => {
         const { expiresAtHr, expiresInMs } = record;
-        // The clock begins anew with the machine; no watch lives longer than it was given.
+        // The clock restarts with the machine; no watch may live longer than its `expiresInMs`.
         const latest = expiresInMs === null || expiresAtHr === null ? null : now + expiresInMs;
         return [id, { ...record, expiresAtHr: latest && Math.min(expiresAtHr ?? latest, latest) }];
       }),
     );
   }
 
-  /** Ends what has expired meanwhile, and what expires from now on. */
+  /** Ends the watches that have expired meanwhile, and from now on each watch when it expires. */
   start(): void {
     this.#expire();
   }
@@ -69,7 +69,7 @@ export class WatchRecords {
     return this.#records.get(id);
   }
 
-  /** Makes room for one more, by dropping the oldest that has ended; returns whether there is room. */
+  /** Makes room for another watch by removing the oldest that has ended; returns whether there is room. */
   makeRoom(most: number): boolean {
     if (this.#records.size < most) return true;
     const [oldest] = [...this.#records].find(([, { ended }]) => ended !== null) ?? [];
@@ -78,7 +78,7 @@ export class WatchRecords {
     return true;
   }
 
-  /** Resolves once it is on disk. */
+  /** Adds a watch. Resolves once it is on disk. */
   async add(id: string, record: KeptWatch): Promise<void> {
     this.#records.set(id, record);
     try {
@@ -106,7 +106,7 @@ export class WatchRecords {
     this.#writing ??= setTimeout(() => this.#writeAll(), WATCH_COUNTS_WRITE_MS).unref();
   }
 
-  /** Changes what must not be lost, and writes it now. */
+  /** Makes a change that must not be lost, and writes it now. */
   changeNow(id: string, change: Partial<KeptWatch>): void {
     this.change(id, change);
     this.#write(id);

@@ -75,23 +75,23 @@ export class Watches {
       onFault: (err) => logger.error({ err }, 'the line of a watch could not be typed'),
     });
     this.#records.start();
-    // What was printed while no service ran has not been searched.
+    // Output from while no service ran has not been searched.
     if (service.terminals.list('running').length > 0) this.#gap();
     service.terminals.subscribe((event) => this.#onEvent(event));
   }
 
-  /** Watches that stand. */
+  /** Number of watches that have not ended. */
   get standing(): number {
     return this.#records.standingIds().length;
   }
 
-  /** Returns what a new shard searches for. */
+  /** Returns the searches with which a new shard begins. */
   searches(): LineSearchChange {
     const add = this.#records.standingIds().map((id) => searchOf(id, this.#records.mustHave(id)));
     return { add, drop: [] };
   }
 
-  /** The same for a shard in place of one that has died, whose last output nobody has searched. */
+  /** Returns the same for the successor of a dead shard, whose last output was not searched. */
   searchesAgain(): LineSearchChange {
     this.#gap();
     return this.searches();
@@ -137,7 +137,7 @@ export class Watches {
     await this.#records.remove(id);
   }
 
-  /** Tells what is gathered, and writes what has been counted. Call before the log of events is closed. */
+  /** Reports gathered matches, and writes counts. Call before the log of events is closed. */
   async stop(): Promise<void> {
     for (const gates of [...this.#gates.values()]) gates.flush();
     this.#regexLines.stop();
@@ -173,7 +173,7 @@ export class Watches {
   #relabelled(id: string, labels: Labels): void {
     void this.#started()
       .terminals.shards.then((shards) => shards.call(id, (shard) => shard.labelled(id, labels)))
-      // A shard that died or a terminal that is gone: a successor is told the labels when it opens the terminal.
+      // The shard died or the terminal is gone; a successor gets the labels when it opens the terminal.
       .catch((err: unknown) => this.#options.logger.debug({ err }, 'new labels did not reach a shard'));
   }
 
@@ -196,7 +196,7 @@ export class Watches {
     return gates;
   }
 
-  /** Makes an event of matches, and does what the watch is for. */
+  /** Logs an event for the matches, and triggers the actions of the watch. */
   #tell(id: string, terminalId: string, { count, text }: Gathered): void {
     const record = this.#records.standing(id);
     if (!record) return;
@@ -215,7 +215,7 @@ export class Watches {
   #end(id: string, reason: 'once' | 'expired'): void {
     if (!this.#records.standing(id)) return;
     this.#stopSearching(id);
-    // A line that stands for a match is typed even after the one event; a watch that expired does nothing more.
+    // A line for a match is still typed after the single event of a `once` watch; an expired watch does nothing more.
     this.#records.end(id, reason);
     this.#options.log.append({ type: 'watch.ended', data: { watchId: id, reason } }, {});
   }

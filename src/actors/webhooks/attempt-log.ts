@@ -10,7 +10,7 @@ export class AttemptLog {
   readonly #attempts = new Map<number, WebhookAttempt>();
   #last = 0;
 
-  /** Reads what an earlier service has left. */
+  /** Reads the attempts that an earlier service has left. */
   constructor(webhookId: string, store: Pick<DeliveryStore, 'read' | 'set'>) {
     this.#ids = recordIdsOf(webhookId);
     this.#store = store;

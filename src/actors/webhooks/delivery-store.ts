@@ -11,7 +11,8 @@ export interface DeliveryStoreOptions {
 
 /**
  * Writes places, attempts and retries. Changes gather while a write is in progress, and one transaction has all of them:
- * a place on disk never passes an event whose retry is not there. What could not be written stays, and is written again.
+ * a place on disk never passes an event whose retry is not there. Changes that could not be
+ * written stay, and are written again.
  */
 export class DeliveryStore {
   readonly #options: DeliveryStoreOptions;
@@ -25,7 +26,7 @@ export class DeliveryStore {
     this.#options = options;
   }
 
-  /** Returns the records whose ids begin so, in the order of their ids. Only for the start: reads the disk. */
+  /** Returns the records whose ids begin with `prefix`, in the order of their ids. Only for the start: reads the disk. */
   read(prefix: string): [id: string, record: DeliveryRecord][] {
     const { shelf } = this.#options;
     return shelf.ids(prefix).flatMap((id) => {
@@ -39,7 +40,7 @@ export class DeliveryStore {
     this.#changes.set(id, record);
   }
 
-  /** Removes all records whose ids begin so. */
+  /** Removes all records whose ids begin with `prefix`. */
   clear(prefix: string): void {
     for (const id of [...this.#changes.keys()]) if (id.startsWith(prefix)) this.#changes.delete(id);
     this.#cleared.add(prefix);
@@ -81,7 +82,7 @@ export class DeliveryStore {
     }
   }
 
-  /** Puts what could not be written beneath what has changed since. */
+  /** Restores changes that could not be written, beneath later changes. */
   #takeBack(changes: ReadonlyMap<string, DeliveryRecord | null>, cleared: ReadonlySet<string>): void {
     const later = this.#changes;
     const gone = [...this.#cleared];

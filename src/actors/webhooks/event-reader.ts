@@ -68,7 +68,7 @@ export class EventReader {
     return undefined;
   }
 
-  /** Moves on: the events up to this place are dealt with. Never moves back. */
+  /** Moves on to this place: the events up to it are done. Never moves back. */
   pass(place: EventPosition): void {
     if (place.epoch === this.#place.epoch && place.n < this.#place.n) return;
     this.#place = place;
@@ -93,7 +93,7 @@ export class EventReader {
   #resync(reason: string): Message {
     const { log, webhookId } = this.#options;
     const start = { epoch: log.epoch, n: 0 };
-    // All of another epoch may be new to the receiver; of events that were overtaken, only the next ones are.
+    // All events of another epoch may be new to the receiver; where the log has dropped events, only later events are.
     const isNew = this.#place.epoch !== log.epoch && log.whyGone(start) === undefined;
     const place = isNew ? start : this.#end();
     const body = JSON.stringify({ type: 'resync', data: { reason }, timestamp: new Date().toISOString() });

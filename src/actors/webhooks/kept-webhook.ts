@@ -19,7 +19,7 @@ export type KeptWebhook = z.infer<typeof KeptWebhook>;
 
 export const WEBHOOK_CODEC: Codec<KeptWebhook> = { version: 1, schema: KeptWebhook };
 
-/** The last event that a webhook has dealt with: delivered, left out, or put among those that are tried again. */
+/** The last event that a webhook has dealt with: delivered, left out, or kept for another attempt. */
 const Place = z.object({ kind: z.literal('place'), epoch: z.string(), n: z.int() });
 
 /** An attempt, in the delivery log. */

@@ -14,7 +14,7 @@ interface PostOptions {
   timeoutMs: number;
   /** Ends the attempt. */
   signal: AbortSignal;
-  /** Looks names up; the system's way by default. */
+  /** Looks names up; by default as the system does. */
   resolve?: Resolve | undefined;
 }
 
@@ -41,7 +41,7 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
   return new Promise((answer) => {
     const end = (status: number | null, error: string | null) =>
       answer({ status, error, ms: Math.round(performance.now() - begun) });
-    // Sockets look no address up that is a number already.
+    // Sockets do not look up a host that is an IP address already.
     if (isRefused(host)) {
       end(null, refusal(host).message);
       return;
@@ -60,7 +60,7 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
     signal.addEventListener('abort', stop, { once: true });
     request.once('response', (response) => {
       end(response.statusCode ?? null, null);
-      // What breaks off after the status is of no interest.
+      // An answer that breaks off after its status line has delivered all that counts.
       response.on('error', () => {});
       response.resume();
     });

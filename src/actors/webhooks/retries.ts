@@ -10,7 +10,7 @@ export class Retries {
   #bytes = 0;
 
   /**
-   * Reads what an earlier service has left.
+   * Reads the deliveries that an earlier service has left.
    * @param now - the present on the clock of `hrMs`, which begins anew with the machine
    */
   constructor(webhookId: string, store: Pick<DeliveryStore, 'read' | 'set'>, now: number) {

@@ -1,7 +1,7 @@
 import type { WebhookAttempt } from '../../contract/webhook.js';
 import type { PostResult } from './post.js';
 
-/** What becomes of a delivery after an attempt. */
+/** State of a delivery after an attempt. */
 export type AfterAttempt =
   | { outcome: 'delivered' | 'dead' | 'gone' }
   | { outcome: 'retrying'; delayMs: number };
@@ -9,7 +9,7 @@ export type AfterAttempt =
 const GONE = 410;
 
 /**
- * Returns what becomes of a delivery. Only a 2xx counts as delivered: a redirect is not followed, and a receiver that
+ * Returns the state of a delivery. Only a 2xx counts as delivered: a redirect is not followed, and a receiver that
  * refuses a message may be repaired before the last attempt.
  * @param attempt - number of the attempt, from 1 on
  * @param delaysMs - pause after each failed attempt; after one more the delivery is dead
@@ -29,7 +29,7 @@ export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Returns what is wrong with an attempt, in words; null if nothing is. */
+/** Returns the fault of an attempt, in words; null if there is none. */
 export function faultOf({ status, error }: Pick<PostResult, 'status' | 'error'>): WebhookAttempt['error'] {
   if (error !== null || status === null || isSuccess(status)) return error;
   if (status >= 300 && status < 400) return 'redirects are not followed';

@@ -3,7 +3,7 @@ import { WEBHOOK_SECRET_BYTES } from '../../contract/limits.js';
 
 const PREFIX = 'whsec_';
 
-/** A message that is posted, whatever the number of attempts. */
+/** A message that is posted; the same for each attempt. */
 export interface SignedMessage {
   id: string;
   body: string;

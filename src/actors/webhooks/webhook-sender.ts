@@ -35,8 +35,8 @@ export interface SenderOptions {
 }
 
 /**
- * Delivers events to one receiver: first attempts in the order of the events, one at a time, and beside them what waits for
- * another attempt, also one at a time. A receiver that hangs holds back nothing but its own events.
+ * Delivers events to one receiver: first attempts in the order of the events, one at a time, and beside them deliveries
+ * that wait for another attempt, also one at a time. A receiver that hangs holds back nothing but its own events.
  */
 export class WebhookSender {
   readonly #options: SenderOptions;
@@ -72,7 +72,7 @@ export class WebhookSender {
     };
   }
 
-  /** Sends what is to be sent; call when there are events, and after each change of the webhook. */
+  /** Sends all deliveries that are due; call when there are events, and after each change of the webhook. */
   wake(): void {
     const { onFault } = this.#options;
     this.#isNews = true;
@@ -90,7 +90,7 @@ export class WebhookSender {
       });
   }
 
-  /** Drops what waits, and leaves out the events up to now. */
+  /** Drops deliveries that wait, and skips the events up to now. */
   skip(): void {
     clearTimeout(this.#timer);
     this.#retries.clear();
@@ -112,14 +112,14 @@ export class WebhookSender {
     return { ...done, retryAt: null };
   }
 
-  /** Ends what is under way: it counts as not delivered, and is delivered again by the next service. */
+  /** Aborts attempts in progress: they count as not delivered, and the next service repeats them. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
     await Promise.all([this.#reading, this.#retrying]);
   }
 
-  /** Ends it for good, and forgets what is on disk. */
+  /** Ends all deliveries for good, and removes their records from the disk. */
   async remove(): Promise<void> {
     await this.stop();
     this.#options.store.clear(recordIdsOf(this.#options.id).all);
@@ -164,15 +164,15 @@ export class WebhookSender {
   }
 
   /**
-   * Makes one attempt. What follows from it, and `settle`, go to disk together: a service that dies before makes the same
-   * attempt again.
+   * Makes one attempt. Its consequences and `settle` go to disk together: a service that dies before that repeats the
+   * attempt.
    */
   async #deliver(message: Omit<Message, 'place'>, before: number, settle: () => void): Promise<void> {
     const { times, webhook, onGone, now } = this.#options;
     const { attempt, status } = await this.#post(message, before + 1);
     if (this.#isStopped) return;
     const after: AfterAttempt = afterAttempt({ status }, before + 1, times.retryMs);
-    // Disabled meanwhile: all that waited was dropped, and the place is beyond this event.
+    // If it was disabled meanwhile, all that waited was dropped, and the place is past this event.
     if (webhook().enabled) {
       settle();
       if (after.outcome === 'retrying') {

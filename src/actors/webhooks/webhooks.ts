@@ -35,7 +35,7 @@ export interface WebhooksOptions {
 /** Attempts since the start of the service, by their outcome. */
 export type WebhookFigures = Record<WebhookAttempt['outcome'], number>;
 
-/** Programs that are told of events by requests to their URLs. */
+/** Programs that receive events as requests to their URLs. */
 export class Webhooks {
   readonly figures: WebhookFigures = { delivered: 0, retrying: 0, dead: 0, gone: 0, 'test-failed': 0 };
   readonly #options: WebhooksOptions;
@@ -135,7 +135,7 @@ export class Webhooks {
     return this.#sender(id).attempts();
   }
 
-  /** Ends what is under way; it is delivered again by the next service. */
+  /** Aborts attempts in progress; the next service repeats them. */
   async stop(): Promise<void> {
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
     await this.#store.close();

@@ -15,18 +15,21 @@ declare const location: { origin: string } | undefined;
 
 declare const WebSocket: new (url: string) => BrowserSocket;
 
-/** Messages that a page may be behind before the connection is given up: a browser cannot be asked to wait. */
+/** Unread messages beyond which the connection is given up: a browser's WebSocket has no flow control. */
 const MAX_UNREAD = 10_000;
 
 /** Sends requests by `fetch`, and opens the WebSocket of the browser. */
 export class FetchTransport implements Transport {
   readonly #origin: string;
-  /** A page of the service says so: a page of another origin could not, and so its cookies are worth nothing there. */
+  /**
+   * Headers that mark a page of the service's own origin. Pages of other origins cannot send them, so their cookies do
+   * not count.
+   */
   readonly #own: Record<string, string>;
-  /** What ends each request whose answer is not read to its end. */
+  /** Functions that abort the requests whose answers are not read to their end. */
   readonly #unfinished = new Set<() => void>();
 
-  /** Whether the last WebSocket has not come about, or has ended: the service may be away. */
+  /** Whether the last WebSocket has failed to open, or has ended: the service may be away. */
   #hasFailed = false;
 
   constructor(origin: string) {
@@ -60,7 +63,7 @@ export class FetchTransport implements Transport {
     } catch (cause) {
       release();
       if (signal?.aborted) throw signal.reason;
-      // A page is not told whether anything was sent; without a connection nothing was.
+      // `fetch` does not report whether anything was sent. A GET takes no effect either way.
       throw method === 'GET'
         ? new NoServiceError(`No service answers at ${this.#origin}`, { cause })
         : new DisconnectedError(`The connection to ${this.#origin} failed`, { cause });
@@ -69,7 +72,8 @@ export class FetchTransport implements Transport {
 
   async connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
     signal?.throwIfAborted();
-    // After each WebSocket that fails, Chromium delays the next one longer, up to a minute. So none is tried in vain.
+    // After each WebSocket that fails, Chromium delays the next one longer, up to a minute. So no WebSocket is tried
+    // before the service answers.
     if (this.#hasFailed) await this.#meet(signal);
     return this.#open(path, signal);
   }

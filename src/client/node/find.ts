@@ -16,9 +16,9 @@ export interface FindOptions {
 }
 
 /**
- * Returns a function that returns where the service listens: as the options say, else as AUTO_TERMINAL_API_URL says, else
- * as the running service of this user has written down, which is read anew if `isLost`. Throws NoServiceError if none
- * has.
+ * Returns a function that returns where the service listens: from the options, else from AUTO_TERMINAL_API_URL, else
+ * from the file of this user's running service, which is read anew if `isLost`. That function throws NoServiceError if
+ * there is no file.
  */
 export function serviceFinder({
   url,
@@ -36,7 +36,7 @@ export function serviceFinder({
   };
 }
 
-/** Returns what the running service of this user has written down. Throws NoServiceError if none runs. */
+/** Returns the facts that this user's running service has written down. Throws NoServiceError if none runs. */
 function readFacts(env: NodeJS.ProcessEnv): ServiceFacts {
   const { serviceFile } = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
   try {

@@ -19,7 +19,7 @@ const LENGTH = 0x7f;
 const LENGTH_IN_2 = 126;
 const LENGTH_IN_8 = 127;
 
-/** Most bytes of one frame, far above those of any message of the service. */
+/** Most bytes of one frame, far above any message of the service. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** A whole message, put together from its fragments, or a control frame. */

@@ -14,13 +14,13 @@ export interface Location {
   socketPath?: string | undefined;
 }
 
-/** What speaks HTTP or HTTPS, and the connections that it keeps. */
+/** Request function and connection pool of HTTP or HTTPS. */
 interface Protocol {
   request: typeof request;
   agent: InstanceType<typeof Agent>;
 }
 
-/** Kept connections that are unused for so long are closed, before the service closes them: a request could be in between. */
+/** Idle connections are closed before the service closes them: a request could cross the service's close. */
 const KEEPING = { keepAlive: true, timeout: 4_000 };
 
 /** Limit for establishing a connection. */
@@ -32,7 +32,7 @@ export class HttpTransport implements Transport {
   readonly #connectMs: number;
   readonly #http: Protocol = { request, agent: new Agent(KEEPING) };
   #https: Promise<Protocol> | undefined;
-  /** A connection has failed: the service may have moved. */
+  /** Whether a connection has failed: the service may have moved. */
   #isLost = false;
 
   /** @param locate - called for each request, with true after a connection has failed; may throw NoServiceError */
@@ -83,7 +83,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** Loads TLS, which takes a short-lived process long, only where it is used. */
+  /** Loads TLS only when it is used: loading takes long for a short-lived process. */
   #secure(): Promise<Protocol> {
     this.#https ??= import('node:https').then((https) => ({
       request: https.request,

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Follows how the connection of a request is established, TLS included, before which nothing is sent. Ends the request
+ * Watches a request's connection until it is established, TLS included; before that nothing is sent. Ends the request
  * if that takes too long: an address that drops packets would be tried for minutes.
  */
 export class Opening {

@@ -6,7 +6,7 @@ import { refusalOf } from '../refusal.js';
 import type { WireSocket } from '../transport.js';
 import { CLOSE, clientFrame, FrameReader, PING, PONG, TEXT } from './frames.js';
 
-/** Bytes of an answer to a refused upgrade that are read. */
+/** Most bytes read of the answer to a refused upgrade. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** Returns the headers of a request that asks for a WebSocket. */
@@ -20,7 +20,7 @@ export function upgradeHeaders(): Record<string, string> {
 }
 
 /**
- * Opens the WebSocket that a request asks for. Node 20 has no client of its own, and the one of later versions knows no
+ * Opens the WebSocket that a request asks for. Node 20 has no WebSocket client, and that of later versions cannot use
  * unix sockets. Rejects with ApiError if the service refuses the upgrade, and with the errors of node:http.
  */
 export function socketFrom(sent: ClientRequest): Promise<WireSocket> {
@@ -43,7 +43,7 @@ async function refused(incoming: IncomingMessage): Promise<unknown> {
 
 function socketOf(socket: Socket, head: Buffer): WireSocket {
   socket.setNoDelay(true);
-  // The end of the messages tells it, whatever the reason.
+  // The messages end on any error; no separate report is needed.
   socket.on('error', () => {});
   const close = () => {
     if (socket.writable) socket.end(clientFrame(CLOSE, Buffer.alloc(0)));
@@ -62,7 +62,7 @@ function socketOf(socket: Socket, head: Buffer): WireSocket {
   };
 }
 
-/** Reads no faster than its caller, so that the service notices a slow client. */
+/** Reads no faster than its caller, so that the service detects a slow client. */
 async function* messagesOf(
   socket: Socket,
   head: Buffer,

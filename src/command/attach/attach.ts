@@ -21,9 +21,9 @@ export interface AttachToOptions extends Streams {
     readOnly?: boolean;
     /** The keys that detach, in docker's syntax; `none` for none. */
     detachKeys?: string;
-    /** What the terminal is called in notes; its id by default. */
+    /** Name of the terminal in notes; its id by default. */
     name?: string;
-    /** How others see this client. */
+    /** Name of this client in the list of clients. */
     clientName?: string;
   };
   /** Ends the attachment as SIGINT does. */
@@ -31,9 +31,10 @@ export interface AttachToOptions extends Streams {
 }
 
 /**
- * Shows a terminal of the service in the person's own, and types into it what the person types, until one of them ends.
- * The person's terminal is left as it was found, and a line on `stderr` says how it ended. Rejects with what the service
- * says if the terminal cannot be attached to, and with a usage error if there is no terminal to show it in.
+ * Shows a terminal of the service in the person's own terminal, and types the person's keys into it, until one of the
+ * terminals ends. The person's terminal is left as it was found, and a line on `stderr` says how the attachment ended.
+ * Rejects with the service's error if it refuses the attachment, and with a usage error if there is no terminal to draw
+ * in.
  */
 export async function attachTo({
   terminal,
@@ -44,7 +45,7 @@ export async function attachTo({
   signal,
 }: AttachToOptions): Promise<AttachEnd> {
   const { readOnly = false, detachKeys = DEFAULT_DETACH_KEYS, clientName = '' } = options;
-  // It is written to the outer terminal, and may hold anything.
+  // The name is written to the outer terminal, and may contain escape sequences.
   const name = oneLine(options.name ?? terminal.id);
   const keys = parseDetachKeys(detachKeys);
   ensureTerminal({ stdin, stdout });
@@ -60,7 +61,7 @@ export async function attachTo({
   return end;
 }
 
-/** Throws a usage error if the streams are no terminal that could show another one. */
+/** Throws a usage error unless the streams are a terminal that can show another terminal. */
 export function ensureTerminal({ stdin, stdout }: Streams, term?: string): void {
   if (!stdin.isTTY || !stdout.isTTY) {
     const missing = stdin.isTTY ? 'Standard output' : 'Standard input';
@@ -73,7 +74,7 @@ export function ensureTerminal({ stdin, stdout }: Streams, term?: string): void 
   }
 }
 
-/** Returns a line that says how an attachment has ended. */
+/** Returns a line for a person on how an attachment has ended. */
 export function attachEndText({ reason, exitCode, signal }: AttachEnd, name: string): string {
   switch (reason) {
     case 'exited':

@@ -18,7 +18,7 @@ function widths(): Widths {
 
 const WIDTHS = widths();
 
-/** What is drawn of a screen that does not have the size of the outer terminal. */
+/** Picture of a screen whose size is not that of the outer terminal. */
 interface Cropped {
   capture: Pick<Capture, 'content' | 'cursor_position'>;
   /** Size of the screen. */
@@ -28,7 +28,7 @@ interface Cropped {
   note: string;
 }
 
-/** Returns what draws the part of a screen around its cursor, with a note below. */
+/** Returns the output that draws the part of a screen around its cursor, with a note below. */
 export function drawCropped({ capture, inner, outer, note }: Cropped): string {
   const [cursorRow, cursorCol] = capture.cursor_position ?? [0, 0];
   const height = Math.max(1, outer.rows - 1);
@@ -52,7 +52,7 @@ interface CroppedRow {
 }
 
 function rowAt(row: number, { text, width }: CroppedRow, { cols }: TerminalSize): string {
-  // After the last column, erasing the rest would erase the character there.
+  // In a full row, erasing to the end of the row would erase the last character.
   const rest = width < cols ? '\x1b[K' : '';
   return `\x1b[${row + 1};1H${text}\x1b[m${rest}`;
 }
@@ -73,7 +73,7 @@ export function cropRow(row: string, left: number, width: number): CroppedRow {
     if (end > left + width) break;
     // A mark belongs to the character before it.
     if (col >= left && end > left) text += piece;
-    // Half of a wide character shows, which cannot be drawn.
+    // The left edge cuts a wide character, and half a character cannot be drawn.
     else if (end > left) text += ' '.repeat(end - left);
     col = end;
   }

@@ -63,9 +63,9 @@ function parseKey(text: string, source: string): Key {
   return { character: isCtrl ? character.toLowerCase() : character, isCtrl };
 }
 
-/** What a piece of typed text comes to. */
+/** Result of a piece of typed text. */
 export interface Typed {
-  /** What the program gets. */
+  /** Input for the program. */
   text: string;
   isDetached: boolean;
 }
@@ -73,15 +73,15 @@ export interface Typed {
 /** One key of the input, or several characters that are no key of interest. */
 interface Stroke {
   raw: string;
-  /** The characters that the key may stand for, with its modifiers; none if it is no key of interest. */
+  /** Keys that the stroke may mean, with modifiers; empty if it is no key of interest. */
   keys: Key[];
-  /** A key that is let go, or a modifier alone. */
+  /** Whether it is the release of a key, or a modifier alone. */
   isSilent: boolean;
 }
 
 /**
- * Finds the detach keys in what is typed, however it is cut, and in each form in which a terminal sends keys. Keys that
- * begin like the detach keys are held until the next key decides. The first key typed twice is sent once.
+ * Finds the detach keys in typed input, however the reads cut it, and in each form in which a terminal sends keys. Keys
+ * that begin like the detach keys are held until the next key decides. The first key, typed twice, is sent once.
  */
 export class DetachKeys {
   readonly #keys: readonly Key[];
@@ -94,12 +94,12 @@ export class DetachKeys {
     this.#keys = keys;
   }
 
-  /** Whether the beginning of a sequence is held, which may be the Escape key. Let it go if nothing follows soon. */
+  /** Whether the beginning of a sequence is held, which may be the Escape key. Flush it if nothing follows soon. */
   get isIncomplete(): boolean {
     return this.#incomplete !== '';
   }
 
-  /** Takes the next piece of what is typed. What follows the detach keys is dropped. */
+  /** Takes the next piece of typed input. Input after the detach keys is dropped. */
   take(piece: string): Typed {
     if (this.#keys.length === 0) return { text: piece, isDetached: false };
     const input = this.#incomplete + piece;
@@ -107,7 +107,7 @@ export class DetachKeys {
     return this.#read(input.slice(0, input.length - this.#incomplete.length));
   }
 
-  /** Takes the held beginning of a sequence for what it is: keys of its own. */
+  /** Reads the held beginning of a sequence as separate keys. */
   flush(): Typed {
     const input = this.#incomplete;
     this.#incomplete = '';
@@ -129,7 +129,7 @@ export class DetachKeys {
     return { text, isDetached: false };
   }
 
-  /** Returns what the program gets once this key is pressed. */
+  /** Returns the program's input once this key is pressed. */
   #press(stroke: Stroke): string {
     if (stroke.isSilent) {
       if (this.#count === 0) return stroke.raw;
@@ -147,7 +147,7 @@ export class DetachKeys {
     this.#count = 0;
     if (!first) return stroke.raw;
     if (isDoubled) return [first, ...rest].map(({ raw }) => raw).join('');
-    // What follows the first of them may be the keys, too.
+    // The detach keys may begin at a later one of the held keys.
     return first.raw + [...rest, stroke].map((next) => this.#press(next)).join('');
   }
 }

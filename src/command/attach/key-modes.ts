@@ -4,8 +4,8 @@ import type { Token } from './tokens.js';
 const MODES: ReadonlySet<string> = new Set(['1', '25', '66', '2004']);
 
 /**
- * Returns what the outer terminal gets of a piece of output while the program's screen is not drawn by itself: what its
- * keys and pastes send, so that a key that is pressed then is the right one.
+ * Returns the part of a piece of output that the outer terminal gets while the output itself is not drawn: the modes of
+ * keys and pastes, so that keys pressed then send the sequences that the program expects.
  */
 export function keyModesOf(token: Token): string {
   if (token.kind === 'escape')

@@ -1,4 +1,4 @@
-/** A state that is no mode of its own number, and the sequence that resets it. */
+/** States without a mode number of their own, each with the sequence that resets it. */
 export const RESETS = {
   synchronized: '\x1b[?2026l',
   attributes: '\x1b[m',

@@ -1,7 +1,7 @@
 import { RESETS, type State, tabStops } from './mode-resets.js';
 import type { Csi, Token } from './tokens.js';
 
-/** Private modes that are on in a terminal that nobody has changed: autowrap, repeated keys, a visible cursor. */
+/** Private modes that are on by default: autowrap, repeated keys, a visible cursor. */
 const ON_BY_DEFAULT: ReadonlySet<number> = new Set([7, 8, 25]);
 
 /** ANSI modes that are on by default: no local echo. */
@@ -10,24 +10,24 @@ const ANSI_ON_BY_DEFAULT: ReadonlySet<number> = new Set([12]);
 /** Private modes that switch to the alternate screen. */
 const ALTERNATE: ReadonlySet<number> = new Set([47, 1047, 1049]);
 
-/** The one of them that saves the cursor. */
+/** The alternate-screen mode that saves the cursor. */
 const SAVING_ALTERNATE = 1049;
 
-/** Saving the cursor is no state that could be reset. */
+/** Saves the cursor; there is no state to reset. */
 const SAVE_CURSOR = 1048;
 
 const ORIGIN = 6;
 const SIDE_MARGINS = 69;
 
 /**
- * Private modes that the service's screens set again. Others are not known to it, so they stay as they are when a screen
- * is drawn anew.
+ * Private modes that the service's screens set again. The service does not know other modes, so they keep their state
+ * when a screen is drawn anew.
  */
 const KEPT_BY_SCREENS: ReadonlySet<number> = new Set([
   1, 6, 7, 9, 12, 25, 45, 47, 66, 69, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2026,
 ]);
 
-/** Follows which modes the output has set in the outer terminal, so that these, and no others, can be reset. */
+/** Tracks the modes that the output has set in the outer terminal, so that exactly these are reset. */
 export class Modes {
   readonly #privates = new Set<number>();
   readonly #ansi = new Set<number>();
@@ -40,7 +40,7 @@ export class Modes {
   #flagged: [boolean, boolean] = [false, false];
   /** Whether the normal and the alternate screen have margins. In some terminals both screens share their margins. */
   #margins: [boolean, boolean] = [false, false];
-  /** Whether rows were counted from the margins at any time: restoring a cursor brings that back. */
+  /** Whether origin mode was on at any time: restoring a cursor can restore it. */
   #hasOrigin = false;
   #hasTabStops = false;
   #alternate: number | undefined;
@@ -53,14 +53,14 @@ export class Modes {
     return this.#privates.has(25);
   }
 
-  /** Whether a reset leaves the cursor at a place that has nothing to do with the text on the normal screen. */
+  /** Whether a reset leaves the cursor at a place unrelated to the text on the normal screen. */
   get isCursorLost(): boolean {
     // Only 1049 saves the cursor.
     const isLost = this.isAlternate ? this.#alternate !== SAVING_ALTERNATE : this.#margins[0];
     return isLost || this.#hasOrigin;
   }
 
-  /** Notes what a piece of output sets; the outer terminal has got it. */
+  /** Notes the modes that a piece of output sets. The outer terminal has received that output. */
   take(token: Token): void {
     if (token.kind === 'csi') this.#csi(token.csi);
     else if (token.kind === 'escape') this.#escape(token.intermediates, token.final);
@@ -68,19 +68,19 @@ export class Modes {
     else if (/[\x0e\x0f]/.test(token.raw)) this.#states.add('charsets');
   }
 
-  /** Returns what resets everything that a new screen sets itself; the screen can then be drawn. */
+  /** Returns the sequences that reset everything that a new screen sets itself; the screen can then be drawn. */
   resetForScreen(cols: number): string {
     return this.#reset(cols, (mode) => KEPT_BY_SCREENS.has(mode));
   }
 
-  /** Returns what resets everything; see `isCursorLost` for the cursor. */
+  /** Returns the sequences that reset everything; see `isCursorLost` for the cursor. */
   reset(cols: number): string {
     const keys = this.#resetKeys();
     return keys + this.#reset(cols, () => true);
   }
 
   #reset(cols: number, isReset: (mode: number) => boolean): string {
-    // While updates are held back, nothing would be seen.
+    // While synchronized output holds updates back, nothing would be shown.
     let text = this.#privates.delete(2026) ? RESETS.synchronized : '';
     // Setting margins takes the cursor home.
     if (this.#margins[this.#shown]) text += '\x1b[r';
@@ -103,7 +103,7 @@ export class Modes {
 
   #leaveAlternate(mode: number): string {
     this.#alternate = undefined;
-    // It brings back the attributes of the time when it was entered.
+    // Leaving restores the attributes from when the screen was entered.
     if (mode === SAVING_ALTERNATE) this.#states.add('attributes').add('charsets');
     return `\x1b[?${mode}l${this.#margins[0] ? '\x1b7\x1b[r\x1b8' : ''}`;
   }
@@ -139,7 +139,7 @@ export class Modes {
       case '?l':
         for (const mode of numbers) this.#private(mode, final === 'h');
         break;
-      // XTRESTORE sets modes to values that are not known here.
+      // XTRESTORE sets modes to saved values, which are unknown here.
       case '?r':
         for (const mode of numbers) if (!ALTERNATE.has(mode)) this.#privates.add(mode);
         break;

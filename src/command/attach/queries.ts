@@ -42,20 +42,20 @@ const CSI_QUERIES: ReadonlySet<string> = new Set([
 const OSC_TEXTS: ReadonlySet<string> = new Set('0 1 2 3 7 8 9 66 133 633 777 3008'.split(' '));
 
 /**
- * Modes that the service does not have, and that take the outer terminal out of our hands: private 2 when reset (VT52,
- * in which no reset of ours is understood), 2048 (reports its size at once, and at each resize).
+ * Modes that the service does not have, and with which we lose control of the outer terminal: private 2 when reset
+ * (VT52, which understands none of our resets), 2048 (reports the size at once, and at each resize).
  */
 const UNWANTED_PRIVATES: ReadonlySet<string> = new Set(['2l', '2048h']);
 
 /** ANSI mode 2 locks the keyboard: the detach keys would be locked, too. */
 const UNWANTED_ANSI: ReadonlySet<string> = new Set(['2h']);
 
-/** What iTerm2 answers of OSC 1337. */
+/** Commands of OSC 1337 that iTerm2 answers. */
 const ITERM_QUERY = /^(?:ReportCellSize|ReportVariable=|Capabilities$|RequestUpload=)/;
 
 /**
- * Returns what the outer terminal gets of a piece of output: the piece, or nothing of it if it is a query. Queries are
- * for the service, which has answered them or left them unanswered; a second answer would be typed into the program.
+ * Returns the part of a piece of output that the outer terminal gets: all of it, or nothing if it is a query. The
+ * service has answered queries or left them unanswered; a second answer would be typed into the program.
  */
 export function withoutQuery(token: Token): string {
   switch (token.kind) {
@@ -82,7 +82,7 @@ function withoutUnwanted(passed: string, { prefix, parameters, intermediates, fi
   return wanted.length === 0 ? '' : `\x1b[${prefix}${wanted.join(';')}${final}`;
 }
 
-/** Asks kitty's graphics protocol for no answer (q=2): an image with an id would be acknowledged. */
+/** Asks kitty's graphics protocol not to answer (q=2): it would acknowledge an image with an id. */
 function silenced(raw: string): string {
   return raw.replace(/^(\x1b_|\x9f)G([^;\x1b\x9c]*)/, (_all, begin: string, keys: string) => {
     const others = keys.split(',').filter((key) => key !== '' && !key.startsWith('q='));
@@ -90,7 +90,7 @@ function silenced(raw: string): string {
   });
 }
 
-/** Controls within a sequence are obeyed by themselves; of a query, they stay. */
+/** Terminals execute controls within a sequence at once, so the controls of a dropped query stay. */
 function sequence(raw: string, isQuery: boolean): string {
   const passed = raw.replaceAll('\x05', '');
   return isQuery ? passed.replace(/[^\x00-\x1a\x1c-\x1f]/g, '') : passed;

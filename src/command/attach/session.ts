@@ -12,7 +12,7 @@ import type { AttachEnd } from './attach-end.js';
 import { DetachKeys, type Key, type Typed } from './detach-keys.js';
 import { View } from './view.js';
 
-/** Time for the rest of a sequence that a read has cut; after it, the Escape key is a key. */
+/** Time for the rest of a sequence that a read has cut; then a held ESC is the Escape key. */
 const REST_OF_KEY_MS = 25;
 
 /** Longest wait for a service that hangs, at the end. */
@@ -29,7 +29,7 @@ interface SessionOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One attachment, from the first screen to the terminal given back. */
+/** One attachment, from the first screen until the person's terminal is restored. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #held: HeldTerminal;
@@ -78,16 +78,16 @@ export class Session {
     this.#keys = new DetachKeys(options.keys);
   }
 
-  /** Whether the person's terminal is gone, or takes nothing any more. */
+  /** Whether the person's terminal is gone, or accepts no more output. */
   get isLost(): boolean {
     return this.#held.isLost;
   }
 
   async run(): Promise<AttachEnd> {
-    // The first failure counts, whoever waits for it.
+    // Without this, a failure before the `await` below would be an unhandled rejection.
     this.#ended.catch(() => undefined);
     const { signal } = this.#options;
-    // From the first moment on: a service may take the connection and say nothing.
+    // Listens from the start: a service may accept the connection and never answer.
     signal?.addEventListener('abort', this.#onAbort);
     if (signal?.aborted) this.#onAbort();
     const followed = this.#follow();
@@ -103,7 +103,7 @@ export class Session {
         pause(LEAVE_MS, undefined, { ref: false }),
       ]);
       this.#stopping.abort();
-      // It may still wait for a terminal that takes nothing.
+      // If the terminal is lost, this may wait for its output for ever.
       if (!this.isLost) await followed.catch(() => undefined);
     }
   }
@@ -111,7 +111,7 @@ export class Session {
   async #follow(): Promise<AttachEnd> {
     let isBegun = false;
     for await (const event of this.#attachment) {
-      // Until the service has answered, nothing of the person's terminal is touched.
+      // The person's terminal is left untouched until the service has answered.
       if (!isBegun) await this.#begin();
       isBegun = true;
       const end = await this.#take(event);
@@ -123,11 +123,11 @@ export class Session {
   async #begin(): Promise<void> {
     this.#typist.isOpen = true;
     await this.#held.take();
-    // It may have been resized since the service was told its size.
+    // The outer terminal may have been resized since its size was sent to the service.
     this.#resized();
   }
 
-  /** Takes what has happened; returns how the attachment has ended, if it has. */
+  /** Takes an event; returns the end of the attachment if the event ends it. */
   async #take(event: AttachEvent): Promise<AttachEnd | undefined> {
     switch (event.type) {
       case 'reset':
@@ -176,13 +176,13 @@ export class Session {
     try {
       return await this.#options.terminal.capture({ signal: this.#stopping.signal });
     } catch (error) {
-      // The events say what has become of the terminal and of the connection.
+      // The events report the end of the terminal or of the connection.
       if (error instanceof AutoTerminalError || this.#stopping.signal.aborted) return undefined;
       throw error;
     }
   }
 
-  /** Asks the service for something whose effect the events show. */
+  /** Ignores failures of a request whose effect the events show. */
   #ask(answer: Promise<void>): void {
     answer.catch((error: unknown) => {
       // Without a connection, the next one begins with the screen and with this size.

@@ -13,7 +13,7 @@ export type Token =
   /** ESC, intermediate characters, and a final character. */
   | { kind: 'escape'; raw: string; intermediates: string; final: string }
   | { kind: 'csi'; raw: string; csi: Csi }
-  /** An OSC, DCS, APC, PM or SOS; `content` is what it begins with, which is all of it unless it is very long. */
+  /** An OSC, DCS, APC, PM or SOS; `content` is its beginning, which is all of it unless it is very long. */
   | { kind: 'string'; raw: string; introducer: StringIntroducer; content: string };
 
 /** A control sequence, taken apart. */
@@ -54,7 +54,7 @@ export class Tokenizer {
   #contentAt = 0;
   #tokens: Token[] = [];
 
-  /** Whether a part of a sequence has been returned whose end has not. */
+  /** Whether part of a sequence has been returned, but not its end. */
   get isInside(): boolean {
     return this.#state === 'longString' || this.#state === 'longStringEscape';
   }
@@ -118,14 +118,14 @@ export class Tokenizer {
     const intermediates = withoutControls(this.#held.slice(1));
     this.#held += character;
     if (this.#held.length >= MAX_HELD) this.#release();
-    // Controls are obeyed at once, and the sequence goes on.
+    // Terminals execute controls at once, and the sequence continues.
     else if (character < '0' || character === '\x7f') return at + 1;
     else if (intermediates !== '' || !this.#introduce(character))
       this.#emit({ kind: 'escape', raw: this.#held, intermediates, final: character });
     return at + 1;
   }
 
-  /** Goes on after a character that no sequence contains: what is held is passed on as it is. */
+  /** Handles a character that no sequence contains: the held characters are passed on as they are. */
   #broken(character: string, at: number): number {
     this.#release();
     if (character === '\x1b' || C1[character] !== undefined) {

@@ -6,7 +6,7 @@ import { Modes } from './modes.js';
 import { withoutQuery } from './queries.js';
 import { type Token, Tokenizer } from './tokens.js';
 
-/** The size of the terminal usually follows at once; only a difference that lasts is drawn. */
+/** The terminal usually gets the new size at once; only a lasting difference of sizes is drawn. */
 const CROP_AFTER_MS = 100;
 
 /** Least time between two pictures of a screen of another size. */
@@ -19,19 +19,19 @@ const RESTORE_TITLE = '\x1b[23;0t';
 const PUSH_TITLE = 22;
 const POP_TITLE = 23;
 
-/** Ends a sequence that was begun, without effect. */
+/** Cancels an unfinished sequence. */
 const CANCEL = '\x18';
 
 interface ViewOptions {
   outer: OuterTerminal;
-  /** What the terminal is called in the title and in notes. */
+  /** Name of the terminal in the title and in notes. */
   name: string;
   isReadOnly: boolean;
   /** Asks for the whole screen, which comes by `reset`. */
   redraw: () => void;
   /** Reads the rows of the screen; undefined if they cannot be read now. */
   capture: () => Promise<Capture | undefined>;
-  /** Called with an error that no caller can get. */
+  /** Called with an error that cannot reach a caller. */
   onFault: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export class View {
   #state: 'waiting' | 'whole' | 'cropped' = 'waiting';
   /** Whether the person's own text is on the screen, to be scrolled away before anything is drawn. */
   #isFirst = true;
-  /** Whether the outer terminal is drawn to; otherwise it is the person's own. */
+  /** Whether the view draws in the outer terminal; otherwise that belongs to the person. */
   #isBegun = false;
   /** Titles that the program has pushed in the outer terminal, above the person's own. */
   #titles = 0;
@@ -89,7 +89,7 @@ export class View {
     clearTimeout(this.#cropTimer);
     const { cols, rows } = this.#size;
     let text = cancel + this.#modes.resetForScreen(cols);
-    // The title may tell of a lost connection.
+    // The title may still report a lost connection.
     text += RESTORE_TITLE + SAVE_TITLE;
     // The lines above the cursor go to the scrollback of the outer terminal.
     if (this.#isFirst) text += `\r${'\n'.repeat(rows - 1)}`;
@@ -124,20 +124,20 @@ export class View {
     if (this.#tokens.isInside) return Promise.resolve();
     const { cols, rows } = this.#size;
     const note = 'Waiting for the service; what you type is not sent'.slice(0, cols);
-    // The screen that comes with the next connection takes the note's place, and puts the cursor back.
+    // The screen that comes with the next connection replaces the note, and restores the cursor.
     const shown = rows > 1 ? `\x1b[?6l\x1b[${rows};1H\x1b[0;7m${note}\x1b[m` : '';
     return this.#outer.write(`${shown}\x1b]2;${this.#options.name}: waiting for the service\x07`);
   }
 
   bell(): void {
-    // Within a string it would be its end.
+    // Within a string, BEL would end the string.
     if (!this.#tokens.isInside) this.#outer.write('\x07').catch(this.#options.onFault);
   }
 
-  /** Ends drawing. Returns what resets the outer terminal and puts its cursor on a free line. */
+  /** Ends drawing. Returns the sequences that reset the outer terminal and put its cursor on a free line. */
   leave(): string {
     clearTimeout(this.#cropTimer);
-    // It is the person's own already, and may show the prompt of a shell.
+    // The outer terminal belongs to the person already, and may show the prompt of a shell.
     if (!this.#isBegun) return '';
     this.#isBegun = false;
     this.#state = 'waiting';
@@ -145,7 +145,7 @@ export class View {
     let text = (this.#tokens.isInside ? CANCEL : '') + this.#modes.reset(this.#size.cols);
     this.#tokens = new Tokenizer();
     if (isCursorLost) text += `\x1b[${this.#size.rows};1H`;
-    // Erase what is left of the terminal's picture below the cursor: nothing updates it any more.
+    // Erases the rest of the picture below the cursor, which nothing updates any more.
     if (!this.#isFirst) text += '\r\n\x1b[J';
     return text + RESTORE_TITLE.repeat(this.#titles + 1);
   }
@@ -154,11 +154,11 @@ export class View {
     return this.#inner?.cols === this.#size.cols && this.#inner.rows === this.#size.rows;
   }
 
-  /** Decides what is drawn, now that a size has changed. */
+  /** Chooses between output and pictures after a size has changed. */
   #fit(): void {
     clearTimeout(this.#cropTimer);
     if (this.#isFitting) {
-      // Each terminal moves lines in its own way when its size changes: the screen is drawn anew.
+      // Terminals reflow lines differently when their size changes, so the screen is drawn anew.
       this.#state = 'waiting';
       this.#options.redraw();
     } else if (this.#state === 'cropped') this.#pictureDue();
@@ -206,7 +206,7 @@ export class View {
     return `${name} is ${cols}x${rows}${isReadOnly ? ', and you only watch it' : '; type to give it this size'}`;
   }
 
-  /** Returns what the outer terminal gets of output that fits. */
+  /** Returns the part of the output that the outer terminal gets when the sizes are equal. */
   #passed(tokens: Token[]): string {
     let text = '';
     for (const token of tokens) {

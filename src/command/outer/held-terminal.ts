@@ -5,7 +5,7 @@ import { type OuterOut, OuterTerminal } from './outer-terminal.js';
 /** Longest wait for a terminal that hangs, at the end. */
 const LEAVE_MS = 2_000;
 
-/** Time after a stop in which a shell may send what ends the process. */
+/** Time after a stop in which the signal that ends the process may arrive. */
 const SIGNALS_MS = 10;
 
 const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
@@ -14,34 +14,34 @@ export interface HeldTerminalOptions {
   /** Absent if no keys are read: then the terminal stays in its own mode. */
   stdin?: ReadStream | undefined;
   stdout: OuterOut;
-  /** Counts as SIGINT. */
+  /** When it fires, that counts as SIGINT. */
   signal?: AbortSignal | undefined;
   /** Begins to draw: when the terminal is taken, and again after a stop. */
   enter: () => Promise<void>;
-  /** Ends drawing. Returns what resets the terminal. */
+  /** Ends drawing. Returns the sequences that reset the terminal. */
   leave: () => string;
   onData: (data: Buffer) => void;
   onResize: () => void;
   /** The process was asked to end, or the terminal is gone (SIGHUP). */
   onSignal: (signal: string) => void;
-  /** Called with an error that no caller can get. */
+  /** Called with an error that cannot reach a caller. */
   onFault: (error: unknown) => void;
 }
 
 /**
- * The terminal of the person, taken to draw in it and to read its keys, and given back as it was on every way out: when
- * it is released, at a signal, at an exception, and while the process is stopped.
+ * The person's terminal, taken to draw in it and to read its keys, and restored on every way out: on release, on a
+ * signal, on an exception, and while the process is stopped.
  */
 export class HeldTerminal {
   readonly outer: OuterTerminal;
   readonly #options: HeldTerminalOptions;
   #isTaken = false;
   #isLost = false;
-  /** The process is stopped, or has just been continued: perhaps in the background. */
+  /** Whether the process is stopped, or has just been continued, perhaps in the background. */
   #isStopped = false;
   /** The signal that asked the process to end. */
   #ending: string | undefined;
-  /** Stops and continuations, one after the other. */
+  /** Chain of stops and continuations, which run one after the other. */
   #turns: Promise<void> = Promise.resolve();
 
   constructor(options: HeldTerminalOptions) {
@@ -49,7 +49,7 @@ export class HeldTerminal {
     this.outer = new OuterTerminal(options.stdin, options.stdout);
   }
 
-  /** Whether the terminal is gone, or takes nothing any more. */
+  /** Whether the terminal is gone, or accepts no more output. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -71,8 +71,8 @@ export class HeldTerminal {
   }
 
   /**
-   * Gives the terminal back. Does nothing if it is not taken. With `isKeptRaw` it keeps passing each key on, for whoever
-   * takes it next: otherwise keys that are typed meanwhile would be echoed and wait for the end of a line.
+   * Gives the terminal back. Does nothing if it is not taken. With `isKeptRaw` the terminal stays in raw mode for its
+   * next holder: otherwise keys typed meanwhile would be echoed and held until the end of a line.
    */
   async release({ isKeptRaw = false } = {}): Promise<void> {
     if (!this.#isTaken) return;
@@ -86,7 +86,7 @@ export class HeldTerminal {
     process.off('exit', this.#onExit);
     this.#ignoreStops();
     for (const name of ENDING_SIGNALS) process.off(name, this.#onSignal);
-    // Node sets the terminal once more at its exit (seen in 24), which would stop a process in the background.
+    // Node sets the terminal's mode again at exit (seen in 24), which would stop a background process.
     if (this.#isStopped && this.#ending !== undefined) process.kill(process.pid, this.#ending);
   }
 
@@ -102,7 +102,7 @@ export class HeldTerminal {
       () => false,
     );
     const isReset = await Promise.race([reset, pause(LEAVE_MS, false, { ref: false })]);
-    // Setting a terminal that takes nothing any more would wait for it, without end.
+    // Setting the mode of a terminal that accepts no output would block for ever.
     if (!isReset) this.#isLost = true;
     else if (!isKeptRaw) this.outer.setCooked();
   }
@@ -118,12 +118,12 @@ export class HeldTerminal {
   async #stop(): Promise<void> {
     if (!this.#isTaken) return;
     await this.#giveBack();
-    // The system decides about a signal without a listener: it does not stop a process that no shell could continue.
+    // Without a listener, the default action applies: the system does not stop a process that no shell could continue.
     this.#ignoreStops();
     this.#isStopped = true;
     process.kill(process.pid, 'SIGTSTP');
     // A shell ends a stopped job by SIGTERM and SIGCONT, in the background: taking the terminal there stops it again.
-    // Node reports signals that came during the stop when it next looks for events: on a full machine, a timer alone
+    // Node reports signals that arrived during the stop when it next polls for events: on a busy machine, a timer alone
     // may run before that.
     await turnOfLoop();
     await turnOfLoop();
@@ -134,7 +134,7 @@ export class HeldTerminal {
     await this.#resume();
   }
 
-  /** Takes the terminal again after a stop of which the process may have learned only now. */
+  /** Takes the terminal again after a stop that the process may detect only now. */
   async #continue(): Promise<void> {
     if (!this.#isTaken) return;
     await this.#giveBack();
@@ -146,7 +146,7 @@ export class HeldTerminal {
     if (!this.#isTaken) return;
     this.outer.reopen();
     this.outer.setRaw();
-    // Only programs in the foreground are told that the size has changed; Node asks for it again.
+    // Only the foreground job gets SIGWINCH, so a change of size may have been missed: this makes Node read the size again.
     process.emit('SIGWINCH', 'SIGWINCH');
     await this.#options.enter();
     if (this.#isTaken) this.#options.onResize();
@@ -172,7 +172,7 @@ export class HeldTerminal {
   }
 }
 
-/** Whether an error says that the person's terminal is gone. */
+/** Whether an error means that the person's terminal is gone. */
 export function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EIO' || code === 'EPIPE' || code === 'EBADF';

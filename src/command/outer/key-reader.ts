@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Time for the rest of a sequence that a read has cut; after it, the Escape key is a key. */
+/** Time for the rest of a sequence that a read has cut; then a held ESC is the Escape key. */
 const REST_OF_KEY_MS = 25;
 
-/** Most characters of a sequence whose end is waited for. */
+/** Most characters of an incomplete sequence that is held. */
 const MAX_SEQUENCE_CHARS = 64;
 
 /** Bits of a modifier in the sequences of keys, where 1 is added. */
@@ -51,8 +51,8 @@ const SEQUENCE = /^\x1b(?:\[([<=>?]?[0-9;:]*)[ -/]*([@-~])|O([ -~]))/;
 const BEGINNING = /^\x1b(?:\[[0-?]*[ -/]*|O)?$/;
 
 /**
- * Reads keys from what a terminal sends, however the reads cut it. A key has a name: `up`, `pagedown`, `enter`,
- * `escape`, `ctrl+c`; any other is the character that it types.
+ * Parses keys from a terminal's input, however the reads cut it. A key has a name: `up`, `pagedown`, `enter`, `escape`,
+ * `ctrl+c`; any other is the character that it types.
  */
 export class KeyReader {
   readonly #onKey: (key: string) => void;
@@ -70,7 +70,7 @@ export class KeyReader {
     if (this.#rest !== '') this.#timer = setTimeout(() => this.flush(), REST_OF_KEY_MS);
   }
 
-  /** Takes the held beginning of a sequence for the Escape key, and for what was typed after it. */
+  /** Reads the held beginning of a sequence as the Escape key, and the characters after it as keys. */
   flush(): void {
     clearTimeout(this.#timer);
     const [first, ...rest] = this.#rest;
@@ -79,7 +79,7 @@ export class KeyReader {
     for (const character of rest) this.#onKey(character);
   }
 
-  /** Forgets what is held. */
+  /** Drops the held characters. */
   close(): void {
     clearTimeout(this.#timer);
     this.#rest = '';
@@ -107,7 +107,7 @@ function keyOfSequence([, parameters = '', final = '', ss3]: RegExpExecArray): s
   if (final === '~') return BY_NUMBER[first];
   if (final !== 'u') return BY_FINAL[final];
   const [modifier = '', event] = second.split(':');
-  // A key that is let go.
+  // The release of a key.
   return event === '3' ? undefined : withModifier(first.split(':')[0]!, modifier);
 }
 

@@ -2,30 +2,30 @@
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 
-/** Terminals that know it show everything in between at once. */
+/** Terminals that know this mode show the whole update at once. */
 const BEGIN_UPDATE = '\x1b[?2026h';
 const END_UPDATE = '\x1b[?2026l';
 
-/** Draws pictures made of lines, one after the other: of each, only the lines that differ from those before. */
+/** Draws successive pictures made of lines: of each picture, only the lines that have changed. */
 export class LineScreen {
   #shown: readonly string[] = [];
   #isEntered = false;
   #isEmpty = false;
 
-  /** Returns what takes the screen. */
+  /** Returns the sequences that take the screen. */
   enter(): string {
     this.#isEntered = true;
     this.clear();
     return ENTER;
   }
 
-  /** Takes nothing for shown any more, as after another size. */
+  /** Forgets the shown picture, as after a change of size. */
   clear(): void {
     this.#shown = [];
     this.#isEmpty = false;
   }
 
-  /** Returns what draws these lines, each of which must fit into its row; nothing if they are shown. */
+  /** Returns the output that draws these lines, each of which must fit into its row; empty if they are shown already. */
   draw(lines: readonly string[]): string {
     let text = this.#isEmpty ? '' : '\x1b[m\x1b[2J';
     for (let row = 0; row < Math.max(lines.length, this.#shown.length); row++) {
@@ -38,7 +38,7 @@ export class LineScreen {
     return text === '' ? '' : BEGIN_UPDATE + text + END_UPDATE;
   }
 
-  /** Returns what gives the screen back. */
+  /** Returns the sequences that give the screen back. */
   leave(rows: number): string {
     if (!this.#isEntered) return '';
     this.#isEntered = false;

@@ -4,18 +4,18 @@ import type { TerminalSize } from '../../client/types.js';
 
 const FALLBACK: TerminalSize = { cols: 80, rows: 24 };
 
-/** Most columns and rows that the service takes; what is beyond them in a larger terminal stays empty. */
+/** Most columns and rows that the service accepts; the rest of a larger terminal stays empty. */
 const MAX_SIZE = 1000;
 
-/** Pause before a terminal that takes no more is tried again; it counts as slow, not as gone. */
+/** Pause before a write to a full terminal is repeated; the terminal counts as slow, not as gone. */
 const FULL_RETRY_MS = 5;
 
 /** A terminal to write to, such as `process.stdout`; Node's types leave the descriptor out. */
 export type OuterOut = WriteStream & { readonly fd: number };
 
 /**
- * The terminal of the person. Node's own stream blocks the process while a terminal takes nothing, so that no signal and
- * no key would be noticed: writes go to the descriptor, one after the other, outside of the event loop.
+ * The person's terminal. Node's own stream blocks the process while a terminal accepts no output, so that signals and
+ * keys would go unnoticed: writes go to the descriptor, one after the other, outside the event loop.
  */
 export class OuterTerminal {
   readonly #stdin: ReadStream | undefined;
@@ -36,16 +36,16 @@ export class OuterTerminal {
       : FALLBACK;
   }
 
-  /** Passes each key on as it is pressed. */
+  /** Sets raw mode: each key arrives as it is pressed. */
   setRaw(): void {
-    // What the terminal was set to meanwhile, as by the shell that had stopped us, is overwritten only by a change.
+    // Node sets the mode only when it changes, and another program may have changed it meanwhile, such as the shell after a stop.
     this.#stdin?.setRawMode(false);
     this.#stdin?.setRawMode(true);
   }
 
   /** Gives the terminal back as it was found. */
   setCooked(): void {
-    // A terminal that is gone has nothing to be given back.
+    // A terminal that is gone has no mode to restore.
     if (!this.#stdin?.destroyed) this.#stdin?.setRawMode(false);
   }
 
@@ -54,12 +54,12 @@ export class OuterTerminal {
     if (text === '') return this.#written;
     const bytes = Buffer.from(text);
     const written = this.#written.then(() => this.#writeAll(bytes));
-    // A failure is reported to the caller, and the writes after it fail by themselves.
+    // The caller gets the failure, and later writes fail by themselves.
     this.#written = written.catch(() => undefined);
     return written;
   }
 
-  /** Drops what has not been written, and writes no more but by `writeLast`. */
+  /** Drops unwritten output; afterwards only `writeLast` writes. */
   close(): void {
     this.#isClosed = true;
   }
@@ -69,7 +69,7 @@ export class OuterTerminal {
     this.#isClosed = false;
   }
 
-  /** Writes after what is being written just now, also when closed. */
+  /** Writes after the write in progress, also when closed. */
   async writeLast(text: string): Promise<void> {
     await this.#written;
     await this.#writeAll(Buffer.from(text), true);
@@ -92,7 +92,7 @@ export class OuterTerminal {
   }
 }
 
-/** Most bytes of one write: a slow terminal is asked between two of them whether it is still wanted. */
+/** Most bytes of one write: between two writes to a slow terminal, the output may be dropped by `close`. */
 const PART_BYTES = 16 * 1024;
 
 function writePart(fd: number, bytes: Buffer, at: number): Promise<number> {

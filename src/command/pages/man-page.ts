@@ -77,7 +77,7 @@ function tagged(tag: string, description: string): string[] {
   return ['.TP', tag, text(description)];
 }
 
-/** Returns text as roff that prints exactly this: hyphens that can be copied, and no line that is a request. */
+/** Returns text as roff that prints it exactly: with hyphens that can be copied, and no line that is a request. */
 function text(plain: string): string {
   return plain
     .replaceAll('\\', '\\(rs')

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-/** What there is to say about a verb, for the pages that are made from the program itself. */
+/** Description of a verb, for the pages that are generated from the program. */
 export interface VerbPage {
-  /** Words behind the name of the program, such as `batch run`. */
+  /** Words after the name of the program, such as `batch run`. */
   name: string;
   aliases: readonly string[];
   description: string;

@@ -1,4 +1,4 @@
-/** Speeds that keys go through. */
+/** Speeds between which the keys step. */
 const SPEEDS: readonly number[] = [0.25, 0.5, 1, 1.5, 2, 3, 4];
 
 /** Returns the next faster or slower of the usual speeds; the same speed if there is none. */
@@ -10,7 +10,7 @@ export function speedBeside(speed: number, direction: 'faster' | 'slower'): numb
   return beside ?? speed;
 }
 
-/** When each event is due, in seconds from the beginning of the playback at speed 1. */
+/** Due times of events, in seconds from the beginning of the playback at speed 1. */
 export class Schedule {
   readonly #idleLimit: number;
   readonly #start: number;
@@ -35,7 +35,10 @@ export class Schedule {
   }
 }
 
-/** The place of a playback, which moves at a speed and can be stopped. All times of the caller are milliseconds. */
+/**
+ * Position of a playback, which moves at a speed and can be stopped. Times that callers pass are in milliseconds,
+ * places in seconds.
+ */
 export class PlayClock {
   #speed: number;
   /** Seconds played up to `#since`. */
@@ -43,7 +46,7 @@ export class PlayClock {
   /** Undefined while the clock is stopped. */
   #since: number | undefined;
 
-  /** A clock that is stopped at 0. */
+  /** Makes a clock that is stopped at 0. */
   constructor(speed: number) {
     this.#speed = speed;
   }
@@ -84,7 +87,7 @@ export class PlayClock {
       : this.#place + ((now - this.#since) / 1_000) * this.#speed;
   }
 
-  /** Returns the milliseconds until a place is reached, at most 0 if it has been; infinite if the clock is stopped. */
+  /** Returns the milliseconds until a place is reached: 0 if it has been, infinite if the clock is stopped. */
   msUntil(place: number, now: number): number {
     const seconds = place - this.placeAt(now);
     if (seconds <= 0) return 0;

@@ -7,7 +7,7 @@ import { ShownOutput } from './shown-output.js';
 /** Output that is due is written in pieces of about this many characters. */
 const PIECE_CHARS = 32 * 1024;
 
-/** Longest pause of a timer of Node's. */
+/** Longest delay of a Node timer. */
 const MAX_PAUSE_MS = 2 ** 31 - 1;
 
 export interface PlayerOptions extends Pick<HeldTerminalOptions, 'stdin' | 'stdout' | 'signal'> {
@@ -20,7 +20,7 @@ export interface PlayerOptions extends Pick<HeldTerminalOptions, 'stdin' | 'stdo
   start?: number | undefined;
 }
 
-/** Shows a recording in the person's terminal in its time, and does what the keys say. */
+/** Plays a recording in the person's terminal at its recorded pace, controlled by keys. */
 export class Player {
   readonly #options: PlayerOptions;
   readonly #held: HeldTerminal;
@@ -30,9 +30,9 @@ export class Player {
   #output: ShownOutput | undefined;
   /** Events that have been shown. */
   #count = 0;
-  /** The terminal was given back in between: what was shown must be shown again. */
+  /** Whether the terminal was given back in between, so that the events so far must be shown again. */
   #isShownAgain = false;
-  /** By the person. */
+  /** Whether the person has paused. */
   #isPaused = false;
   #isStep = false;
   #isOver = false;
@@ -64,14 +64,14 @@ export class Player {
     });
   }
 
-  /** Whether the person's terminal is gone, or takes nothing any more. */
+  /** Whether the person's terminal is gone, or accepts no more output. */
   get isLost(): boolean {
     return this.#held.isLost;
   }
 
   /** Plays to the end, or until the person leaves. Resolves with the signal that ended it, if one did. */
   async run(): Promise<string | undefined> {
-    // The first failure counts, whoever waits for it.
+    // Without this, a failure before the `await` below would be an unhandled rejection.
     this.#ended.catch(() => undefined);
     try {
       await this.#held.take();
@@ -135,7 +135,7 @@ export class Player {
     await write();
   }
 
-  /** Resolves once the clock is there, or nothing more is to be shown. */
+  /** Resolves once the clock has reached `due`, or when no more is to be shown. */
   async #until(due: number): Promise<void> {
     while (!this.#isOver && !this.#isShownAgain) {
       const now = performance.now();

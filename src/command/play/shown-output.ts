@@ -6,20 +6,20 @@ import { Tokenizer } from '../attach/tokens.js';
 const SAVE_TITLE = '\x1b[22;0t';
 const RESTORE_TITLE = '\x1b[23;0t';
 
-/** Ends a sequence that was begun, without effect. */
+/** Cancels an unfinished sequence. */
 const CANCEL = '\x18';
 
-/** Recorded output on its way to a terminal: without queries, and with everything that it sets noted. */
+/** Recorded output on its way to a terminal: drops queries, and notes the modes that the output sets. */
 export class ShownOutput {
   readonly #tokens = new Tokenizer();
   readonly #modes = new Modes();
 
-  /** Returns what gives the output an empty screen; the lines that were there go to the scrollback. */
+  /** Returns the sequences that give the output an empty screen; the previous lines go to the scrollback. */
   begin({ rows }: TerminalSize): string {
     return `${SAVE_TITLE}\r${'\n'.repeat(rows - 1)}\x1b[H\x1b[J`;
   }
 
-  /** Returns what the terminal gets of a piece of output. */
+  /** Returns the part of a piece of output that the terminal gets. */
   take(data: string): string {
     let text = '';
     for (const token of this.#tokens.take(data)) {
@@ -30,7 +30,7 @@ export class ShownOutput {
     return text;
   }
 
-  /** Returns what resets the terminal, and puts its cursor on a free line. */
+  /** Returns the sequences that reset the terminal, and put its cursor on a free line. */
   end({ cols, rows }: TerminalSize): string {
     const { isCursorLost } = this.#modes;
     const text = (this.#tokens.isInside ? CANCEL : '') + this.#modes.reset(cols);

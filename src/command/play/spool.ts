@@ -8,21 +8,21 @@ import { CommandError, EXIT } from '../exit-codes.js';
 const READ_BYTES = 64 * 1024;
 
 /**
- * A download, kept on disk as it comes, in a file that no name leads to. The service breaks off a download that is not
- * read, and a playback may be stopped for hours; a large recording does not fit into memory.
+ * A download, written as it arrives to a file without a name. The service breaks off a download that is not read, and a
+ * playback may be stopped for hours; a large recording does not fit into memory.
  */
 export class Spool {
   readonly #file: FileHandle;
   #length = 0;
   #end: { error?: unknown } | undefined;
-  /** Called at the next bytes, or at the end. */
+  /** Called when bytes arrive, or at the end. */
   #waiting: (() => void)[] = [];
 
   private constructor(file: FileHandle) {
     this.#file = file;
   }
 
-  /** Begins to keep what comes. */
+  /** Begins to write the source to disk. */
   static async of(source: AsyncIterable<Uint8Array>): Promise<Spool> {
     const path = join(tmpdir(), `auto-terminal-${randomUUID()}`);
     const spool = new Spool(await open(path, 'wx+', 0o600));
@@ -45,7 +45,7 @@ export class Spool {
     }
   }
 
-  /** Gives the space on disk free. Nothing may be read afterwards. */
+  /** Frees the disk space. Nothing may be read afterwards. */
   close(): Promise<void> {
     return this.#file.close();
   }

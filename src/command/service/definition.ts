@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Paths, resolvePaths } from '../../config/paths.js';
 import { CLI, HOST_ENTRY } from '../programs.js';
 
-/** What the files of a service manager say: programs, folders and variables as they are when they are written. */
+/** Contents of a service manager's files: programs, folders and variables at the time of writing. */
 export interface Definition {
   /** Absolute path of Node. */
   node: string;
@@ -31,7 +31,7 @@ const KEPT = [
 /** Folders in which a package manager replaces Node without a change of its path. */
 const LASTING = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin'];
 
-/** Returns what is to be installed for the caller's environment. */
+/** Returns the definition to install for the caller's environment. */
 export function definitionFor(env: NodeJS.ProcessEnv): Definition {
   const paths = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
   const kept: Record<string, string> = {};

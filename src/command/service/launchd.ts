@@ -6,7 +6,7 @@ import type { ManagedState, ServiceManager } from './manager.js';
 import { LABEL, logEntry, logFileOf, plist } from './plist.js';
 import { ran, type Step } from './steps.js';
 
-/** launchd of macOS, in the session of the user who is logged in. It was written by its manual and has never been run. */
+/** launchd of macOS, in the session of the user who is logged in. Written from the manual of launchd, and never run. */
 export class Launchd implements ServiceManager {
   readonly name = 'launchd';
   readonly mainFile: string;

@@ -8,11 +8,11 @@ import { managerOf } from './this-manager.js';
 
 export { withoutManager } from './manager.js';
 
-/** Each look is a process. */
+/** Each look at the manager's state starts a process. */
 const POLL_MS = 200;
 
 const NOTICE_POLL_MS = 20;
-/** Much longer than a manager takes. */
+/** Much longer than a manager takes to notice an end. */
 const NOTICE_MS = 5_000;
 
 /**
@@ -43,8 +43,8 @@ export async function managedStart(
 }
 
 /**
- * Resolves once the manager knows that the service has ended, which may have been a moment ago. A manager that believes it
- * to run would not start it.
+ * Resolves once the manager knows that the service has ended, which may have been a moment ago. A manager that still
+ * counts it as running would not start it.
  */
 async function noticed({ signal }: Pick<Context, 'signal'>, manager: ServiceManager): Promise<void> {
   const patience = AbortSignal.timeout(NOTICE_MS);

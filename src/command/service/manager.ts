@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Step } from './steps.js';
 
-/** What a service manager knows of the service. */
+/** State of the service as its manager knows it. */
 export interface ManagedState {
   isActive: boolean;
   /** Whether the manager does not start it again by itself. */
@@ -15,7 +15,7 @@ export interface ManagedState {
 /** The program of the system that starts services: systemd's manager of this user, or launchd. */
 export interface ServiceManager {
   name: 'systemd' | 'launchd';
-  /** The file by which the service is known to be installed. */
+  /** File whose presence means that the service is installed. */
   mainFile: string;
   /** Text that this file contains if it is for the data folder of the caller. */
   mark: string;
@@ -27,7 +27,7 @@ export interface ServiceManager {
   startSteps(): readonly Step[];
   /** Steps that end the service and remove it. */
   uninstallSteps(options: { isKept: boolean }): readonly Step[];
-  /** What to run, or to know, for a service that outlives the last session of its user. */
+  /** Steps for a service that outlives the last session of its user. */
   lingerSteps(): readonly Step[];
   state(): Promise<ManagedState>;
   /** Resolves with the last line of the log; empty if that cannot be read. */

@@ -5,18 +5,18 @@ import type { Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { shellLine } from '../shell-line.js';
 
-/** What is done to a machine, as data, so that it can be printed instead. */
+/** Change of a machine, as data, so that it can be printed instead of made. */
 export type Step =
   | { kind: 'write'; path: string; text: string }
   | { kind: 'remove'; path: string }
-  /** A program. One that `mayFail` fails where there is nothing for it to do. */
+  /** A program. With `mayFail`, it fails where there is nothing to do. */
   | { kind: 'run'; command: readonly [string, ...string[]]; mayFail?: boolean };
 
 export interface Ran {
   /** null if it could not be started, or if a signal ended it. */
   code: number | null;
   stdout: string;
-  /** What it has said, or why it could not be started. */
+  /** Its standard error, or the reason why it could not be started. */
   stderr: string;
 }
 

@@ -3,10 +3,10 @@
 /** Characters that a quoted word cannot have as they are: they would end the line, or be dropped. */
 const CONTROLS = /[\x01-\x1f\x7f]/g;
 
-/** Words of which systemd changes nothing. */
+/** Words that systemd leaves unchanged. */
 const PLAIN = /^[\w@+=:,./-]+$/;
 
-/** What systemd refuses in the path of a program, however it is quoted. */
+/** Characters that systemd refuses in the path of a program, however it is quoted. */
 const NO_PROGRAM = /["'\\\x01-\x1f\x7f]/;
 
 /** Returns a value in quotes, as a setting such as `Environment=` takes it. A percent sign begins a specifier there. */

@@ -85,7 +85,7 @@ export class Systemd implements ServiceManager {
   }
 
   async lastLine(): Promise<string> {
-    // Only what its processes have written: systemd's own lines about the unit come later.
+    // Only lines that its processes have written: systemd's own lines about the unit come later.
     const written = `_SYSTEMD_USER_UNIT=${SERVICE_UNIT}`;
     const { stdout } = await ran(this.#context, [...JOURNAL, '--quiet', written, '-n', '1', '-o', 'cat']);
     return stdout.trim();
@@ -105,7 +105,7 @@ export class Systemd implements ServiceManager {
   }
 }
 
-/** A host that ran before the installation keeps its terminals, and stays where it was started. */
+/** Suffix for a pty host that ran before the installation: it keeps its terminals, outside the unit. */
 const ELSEWHERE = '; a pty host that was started otherwise holds the terminals';
 
 const JOURNAL = ['journalctl', '--no-pager'] as const;

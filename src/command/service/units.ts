@@ -9,7 +9,7 @@ export const SERVICE_UNIT = 'auto-terminal.service';
 /** Variables by which systemd describes the service's own process; terminals would inherit them. */
 const OF_SYSTEMD = ['INVOCATION_ID', 'JOURNAL_STREAM', 'SYSTEMD_EXEC_PID', 'MANAGERPID'];
 
-/** Open files: terminals take two each. systemd lowers the number to what the user may have. */
+/** Open files: terminals take two each. systemd lowers the number to the user's limit. */
 const MAX_FILES = 1_048_576;
 
 /** The unit of the pty host, which holds the terminals and outlives the service. */
@@ -65,7 +65,7 @@ export function serviceUnit(definition: Definition): string {
   });
 }
 
-/** Returns a line that systemd ignores: by it the unit of one data folder is told from that of another. */
+/** Returns a line that systemd ignores; it distinguishes the units of different data folders. */
 export function dataFolderLine({ paths }: Pick<Definition, 'paths'>): string {
   return `X-DataFolder=${quotedValue(paths.dataFolder)}`;
 }

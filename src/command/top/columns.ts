@@ -4,10 +4,10 @@ import { cut, stringWidth } from '../text-width.js';
 import { labelsOf, lastOf, runsOf, stateOf } from '../verbs/ls.js';
 import type { Style } from './style.js';
 
-/** Most characters of a cell that are looked at. */
+/** Most characters of a cell that are measured. */
 const MAX_CELL_CHARS = 400;
 
-/** Widths of cells that are kept. */
+/** Most cached widths of cells. */
 const MAX_WIDTHS = 10_000;
 
 /** Blanks between two columns. */
@@ -16,7 +16,7 @@ const GAP = 2;
 /** A column of the live table. Widths are in columns of the terminal. */
 export interface TopColumn extends Column<TerminalView> {
   min: number;
-  /** Width that it gets before others get more than this. */
+  /** Width that each column gets before any column gets more than its own `good`. */
   good: number;
   max: number;
   /** Where there is no room for all, the column with the lowest number is left out first. */
@@ -110,7 +110,7 @@ export function layOut(
   return fitted;
 }
 
-/** Gives each column what its cells need, up to a limit. Returns what is left. */
+/** Gives each column the width that its cells need, up to a limit. Returns the width that is left. */
 function widen(
   fitted: Fitted[],
   limit: 'good' | 'max',

@@ -12,7 +12,7 @@ import type { Action, TopTable } from './table.js';
 /** Time after which an answer of the service is late. */
 const LATE_MS = 1_500;
 
-/** How often an old table says how old it is. */
+/** Interval at which an outdated table updates its age. */
 const OLD_TABLE_MS = 1_000;
 
 export interface LiveOptions extends Pick<HeldTerminalOptions, 'stdin' | 'stdout' | 'signal'> {
@@ -26,19 +26,19 @@ export interface LiveOptions extends Pick<HeldTerminalOptions, 'stdin' | 'stdout
   delayMs: number;
 }
 
-/** The live table: asks for the terminals again and again, draws them, and does what the keys say. */
+/** The live table: polls the terminals, draws them, and acts on keys. */
 export class Live {
   readonly #options: LiveOptions;
   readonly #held: HeldTerminal;
   readonly #screen = new LineScreen();
   readonly #keys = new KeyReader((key) => this.#press(key));
   readonly #stopping = new AbortController();
-  /** When the table was true. */
+  /** Time of the list that the table shows. */
   #listedAt = 0;
   #isAway = false;
   #isDrawing = false;
   #isDrawingDue = false;
-  /** Ends the pause before the next question. */
+  /** Ends the pause before the next poll. */
   #wake: () => void = () => {};
   #end: (signal: string | undefined) => void = () => {};
   #fail: (error: unknown) => void = () => {};
@@ -60,17 +60,17 @@ export class Live {
     });
   }
 
-  /** Whether the person's terminal is gone, or takes nothing any more. */
+  /** Whether the person's terminal is gone, or accepts no more output. */
   get isLost(): boolean {
     return this.#held.isLost;
   }
 
   /**
-   * Shows the table until the person leaves. Resolves with the signal that ended it, if one did. Rejects with what the
-   * service answers, at first before the person's terminal is touched.
+   * Shows the table until the person leaves. Resolves with the signal that ended it, if one did. Rejects with the
+   * service's error; for the first list, before the person's terminal is touched.
    */
   async run(): Promise<string | undefined> {
-    // The first failure counts, whoever waits for it.
+    // Without this, a failure before the `await` below would be an unhandled rejection.
     this.#ended.catch(() => undefined);
     await this.#list(this.#options.signal);
     let ticking: NodeJS.Timeout | undefined;
@@ -93,14 +93,14 @@ export class Live {
     while (!this.#stopping.signal.aborted) {
       const startedAt = performance.now();
       try {
-        // Nobody sees the table meanwhile.
+        // While a terminal is attached, the table is not shown.
         if (!this.#isAway) await this.#list(this.#stopping.signal);
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         if (!mayPass(error)) throw error;
       }
       this.#draw();
-      // A service with much to do is asked less often.
+      // A busy service is polled less often.
       await this.#pause(Math.max(this.#options.delayMs, performance.now() - startedAt));
     }
   }
@@ -184,7 +184,7 @@ export class Live {
     this.#draw();
   }
 
-  /** Draws what is true now. While the terminal takes what was drawn, nothing is drawn: the next picture is the last. */
+  /** Draws the present state. During a write only the need is noted, so a slow terminal gets the latest picture next. */
   #draw(): void {
     this.#isDrawingDue = true;
     if (!this.#isDrawing) this.#drawAll().catch(this.#fail);

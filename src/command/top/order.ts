@@ -2,7 +2,7 @@ import type { TerminalView } from '../../client/index.js';
 import { labelsOf, runsOf, stateOf } from '../verbs/ls.js';
 import { hasFailed } from './columns.js';
 
-/** What the table can be sorted by, in the order in which a key goes through them. */
+/** Sort keys of the table, in the order in which a key steps through them. */
 export const SORTS = ['state', 'name', 'runs', 'last', 'age', 'labels'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -16,7 +16,7 @@ const ORDERS: Readonly<Record<Sort, (a: TerminalView, b: TerminalView) => number
   state: (a, b) => urgencyOf(a) - urgencyOf(b),
   name: (a, b) => compare(a.name, b.name),
   runs: (a, b) => compare(runsOf(a), runsOf(b)),
-  // Failures first, and then what has just begun or ended.
+  // Failures first, then the commands that have begun or ended most recently.
   last: (a, b) => Number(hasFailed(b)) - Number(hasFailed(a)) || changedAt(b) - changedAt(a),
   // The youngest first.
   age: (a, b) => b.createdAt - a.createdAt,

@@ -6,7 +6,7 @@ import { COLUMNS, cellOf, type Fitted, joined, layOut, padded } from './columns.
 import type { Painter } from './style.js';
 import type { TopTable } from './table.js';
 
-/** Lines above and below the rows: the summary, the titles, and what the keys do. */
+/** Lines above and below the rows: the summary, the titles, and the help on keys. */
 const FRAME_LINES = 3;
 
 const HINTS = [
@@ -30,11 +30,11 @@ const HELP = [
   'Any key returns to the table.',
 ];
 
-/** What a picture shows beside the table. */
+/** Parts of a picture beside the table. */
 export interface Surroundings {
   size: TerminalSize;
   paint: Painter;
-  /** Says why the table is old; empty if it is not. */
+  /** Reason why the table is outdated; empty if it is current. */
   trouble: string;
 }
 
@@ -82,7 +82,7 @@ function rowOf(view: TerminalView, fitted: readonly Fitted[], selectedCols: numb
   return selectedCols > 0 ? paint(padded(row, selectedCols), 'reverse') : row;
 }
 
-/** Returns how many terminals there are, how many of them need somebody, and what is shown of them. */
+/** Returns the number of terminals, the number that need a person, and the part that is shown. */
 function summary(table: TopTable, cols: number, paint: Painter): string {
   const { views, rows, filter, sort, range } = table;
   const count = (state: string) => views.filter((view) => stateOf(view) === state).length;
@@ -110,7 +110,7 @@ function summary(table: TopTable, cols: number, paint: Painter): string {
 function footer({ mode, message, filter }: TopTable, cols: number, paint: Painter): string {
   switch (mode.kind) {
     case 'filter':
-      // The end of the filter is where the person types.
+      // The person types at the end of the filter, so the end is shown.
       return cols < 2 ? '/' : `/${tail(oneLine(filter), cols - 2)}${paint(' ', 'reverse')}`;
     case 'closing': {
       const { name, id, clients } = mode.view;

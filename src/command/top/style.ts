@@ -1,4 +1,4 @@
-/** How a piece of text looks. */
+/** Style of a piece of text. */
 export type Style = 'bold' | 'dim' | 'underline' | 'reverse' | 'red' | 'green' | 'yellow' | 'cyan';
 
 const CODES: Readonly<Record<Style, string>> = {
@@ -14,7 +14,7 @@ const CODES: Readonly<Record<Style, string>> = {
 
 const COLORS: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'cyan']);
 
-/** Returns what styles a text. Without colours, only the styles that are none are left. */
+/** Returns a text in these styles. Without colours, only styles that are no colours apply. */
 export type Painter = (text: string, ...styles: (Style | undefined)[]) => string;
 
 export function painter(isColored: boolean): Painter {

@@ -1,7 +1,7 @@
 import type { TerminalView } from '../../client/index.js';
 import { matches, SORTS, type Sort, sorted } from './order.js';
 
-/** What the keys mean at the moment. */
+/** Mode of the table, which decides the meaning of keys. */
 export type Mode =
   | { kind: 'table' }
   | { kind: 'filter' }
@@ -9,7 +9,7 @@ export type Mode =
   /** Asks whether this terminal is to be closed. */
   | { kind: 'closing'; view: TerminalView };
 
-/** What a key asks for that the table cannot do itself. */
+/** Action of a key that the table cannot do itself. */
 export type Action =
   | { kind: 'leave' }
   | { kind: 'suspend' }
@@ -34,13 +34,13 @@ export class TopTable {
   sort: Sort;
   filter = '';
   mode: Mode = { kind: 'table' };
-  /** Something to say until the next key. */
+  /** Message that is shown until the next key. */
   message = '';
   #views: readonly TerminalView[] = [];
   #rows: TerminalView[] = [];
   /** Undefined until the person selects a terminal; until then the first row counts as selected. */
   #selected: string | undefined;
-  /** Place of the selected terminal, for when it goes. */
+  /** Index of the selected terminal, used when that terminal goes. */
   #index = 0;
   #top = 0;
   #height = 1;
@@ -81,7 +81,7 @@ export class TopTable {
     return { from: this.#top, to: Math.min(this.#rows.length, this.#top + this.#height) };
   }
 
-  /** Does what a key means; returns what is left to do. */
+  /** Handles a key; returns the action that is left to the caller. */
   press(key: string): Action | undefined {
     this.message = '';
     if (key === 'ctrl+c') return { kind: 'leave' };

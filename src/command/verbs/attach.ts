@@ -28,9 +28,9 @@ export function attach(context: Context): Command {
     )
     .action(async (target: string, { create = false, readOnly = false, ...options }: Options) => {
       const { detachKeys: given, ...common } = options;
-      // Before anything is started or created.
+      // Checked before anything is started or created.
       ensureTerminal(context, context.env.TERM);
-      // A variable that is set to nothing counts as unset: otherwise no key would detach.
+      // An empty variable counts as unset: otherwise no key would detach.
       const detachKeys = given ?? (context.env[DETACH_KEYS_VARIABLE] || DEFAULT_DETACH_KEYS);
       parseDetachKeys(detachKeys, given === undefined ? DETACH_KEYS_VARIABLE : '--detach-keys');
       if (create) await ensureService(context, common);
@@ -65,7 +65,7 @@ export function attach(context: Context): Command {
         options: { readOnly, detachKeys, name: found.name, clientName: context.env.USER ?? '' },
         signal: context.signal,
       });
-      // As `docker attach` does: the program's own end is that of the command.
+      // As with `docker attach`, the command ends with the program's exit code.
       const hasEnd = reason === 'exited' || reason === 'signal';
       if (hasEnd) context.exitCode = shellCode(exitCode, signal, constants.signals);
     });
@@ -74,7 +74,7 @@ export function attach(context: Context): Command {
 /** Creates a terminal with the user's shell, of the size of the outer terminal: so its first prompt is drawn once. */
 async function createNamed(context: Context, client: AutoTerminal, name: string, { machine }: CommonOptions) {
   const { columns: cols, rows } = context.stdout;
-  // A folder of this machine means nothing on another one.
+  // A folder of this machine means nothing on another machine.
   const cwd = machine === undefined ? { cwd: process.cwd() } : {};
   return (await client.terminals.create({ name, ...cwd, ...(cols && rows && { cols, rows }) })).created;
 }

@@ -9,7 +9,7 @@ import { verb } from '../verb.js';
 type Options = CommonOptions &
   FormatOptions & { follow?: boolean; terminal?: string; by?: string; action?: string; since?: Date };
 
-/** `auto-terminal audit`: what clients have done. */
+/** `auto-terminal audit`: the log of clients' actions. */
 export function audit(context: Context): Command {
   return verb(
     'audit',

@@ -28,7 +28,7 @@ const columns = (names: ReadonlyMap<string, string> | undefined): readonly Colum
   { title: 'FAILURE', value: ({ error = '' }) => error },
 ];
 
-/** `auto-terminal batch`: the same in many terminals. */
+/** `auto-terminal batch`: the same action in many terminals. */
 export function batch(context: Context): Command {
   const inner = [run, batchSend, batchKeys, batchPrompt, batchLabel, batchClose].map((of) => of(context));
   const group = new Command('batch').description('Do the same in many terminals').enablePositionalOptions();
@@ -65,7 +65,7 @@ function run(context: Context): Command {
     });
 }
 
-/** Writes the output as it comes, with the names of the terminals if there are any; resolves with the results. */
+/** Writes the output as it arrives, with the terminals' names if `names` is given; resolves with the results. */
 async function followed(
   context: Context,
   run: RunHandle,
@@ -93,7 +93,7 @@ async function followed(
   return results;
 }
 
-/** Returns the exit code of one command, or of what kept it from having one. */
+/** Returns the exit code of one command, or the code for the reason why it has none. */
 function codeOf({ exitCode, success, done }: RunResult): number {
   if (exitCode !== null) return exitCode;
   return success && !done ? EXIT.timedOut : EXIT.ownFailure;

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<AttachedClient>[] = [
   { title: 'TYPED', value: ({ typedAt }) => (typedAt === null ? 'never' : `${ageOf(typedAt)} ago`) },
 ];
 
-/** `auto-terminal clients`: who is attached to a terminal, or to all. */
+/** `auto-terminal clients`: the clients that are attached to a terminal, or to all terminals. */
 export function clients(context: Context): Command {
   return verb('clients', 'List who is attached to a terminal, or to all terminals')
     .argument('[target]', TARGET_HELP)
@@ -36,7 +36,7 @@ export function clients(context: Context): Command {
     });
 }
 
-/** Resolves with the terminals that somebody is attached to: one list tells that of all. */
+/** Resolves with the terminals that have attached clients, which one list shows for all. */
 async function attachedTo(context: Context, client: AutoTerminal): Promise<string[]> {
   const ids = [];
   for await (const view of client.terminals.views({ signal: context.signal }))

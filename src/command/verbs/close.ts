@@ -23,7 +23,7 @@ export function close(context: Context): Command {
     .action(async (targets: string[], options: CommonOptions & TargetOptions) => {
       const client = context.client(options);
       const ids = await manyTargets(context, client, targets, options).catch((error: unknown) => {
-        // With --all, nothing is left to do then.
+        // With --all, no terminals means that nothing is left to close.
         if (options.all && error instanceof CommandError && error.code === NO_MATCH) return [];
         throw error;
       });

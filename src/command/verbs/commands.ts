@@ -41,7 +41,7 @@ export function commands(context: Context): Command {
     });
 }
 
-/** `auto-terminal ps`: what runs in each terminal. */
+/** `auto-terminal ps`: the programs that run in each terminal. */
 export function ps(context: Context): Command {
   return verb('ps', 'List what runs in each terminal')
     .addOption(OUTPUT)

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Context } from '../context.js';
 import { verb } from '../verb.js';
 
-/** Milliseconds that a completion waits for the service: a shell stands still meanwhile. */
+/** Milliseconds that a completion waits for the service: the shell is blocked meanwhile. */
 const PATIENCE_MS = 300;
 
 const NAME = 'auto-terminal';
@@ -48,7 +48,7 @@ export function completion(context: Context, program: Command): Command {
     });
 }
 
-/** Returns what the last of the words may become. */
+/** Returns the completions of the last word. */
 async function matching(context: Context, program: Command, words: readonly string[]): Promise<string[]> {
   // bash passes a word as it was typed, with its backslashes.
   const last = (words.at(-1) ?? '').replace(/\\(.)/g, '$1');
@@ -76,7 +76,7 @@ async function targets(context: Context): Promise<string[]> {
     const listed = await context.client({}).terminals.list({ signal: AbortSignal.timeout(PATIENCE_MS) });
     return ['me', ...listed.flatMap(({ id, name }) => (/[\r\n]/.test(name) ? [id] : [id, name]))];
   } catch {
-    // A completion has nobody to tell.
+    // A completion cannot report an error.
     return [];
   }
 }

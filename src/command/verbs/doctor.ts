@@ -10,7 +10,7 @@ import { type Column, type FormatOptions, OUTPUT, printRows } from '../format.js
 import { skewFix } from '../skew.js';
 import { verb } from '../verb.js';
 
-/** What one look has found, and what to do about it. */
+/** Result of one check, with advice. */
 interface Finding {
   what: string;
   state: 'ok' | 'note' | 'bad';
@@ -30,7 +30,7 @@ const OLDEST_NODE = [20, 19];
 const MANY_FILES = 4_096;
 const MANY_PTYS = 1_024;
 
-/** `auto-terminal doctor`: looks for what keeps the service from its work. */
+/** `auto-terminal doctor`: checks for faults that keep the service from working. */
 export function doctor(context: Context): Command {
   return verb('doctor', 'Look for what keeps the service from its work, and say what to do')
     .addOption(OUTPUT)
@@ -134,7 +134,7 @@ async function service(client: AutoTerminal, signal: AbortSignal): Promise<Findi
   }
 }
 
-/** Returns a finding if limits are set that cannot be held here. */
+/** Returns a finding if limits are set that cannot be enforced here. */
 async function unknownLimits(client: AutoTerminal, signal: AbortSignal): Promise<Finding[]> {
   const { unknown } = await client.terminals.limits({ signal }).catch((error: unknown) => {
     // An earlier release has no limits.

@@ -6,7 +6,7 @@ import { collect, verb } from '../verb.js';
 
 type Options = CommonOptions & FormatOptions & { selector?: string; type?: string[]; since?: string };
 
-/** `auto-terminal events`: what happens, as it happens. */
+/** `auto-terminal events`: the events of the service, as they happen. */
 export function events(context: Context): Command {
   return verb('events', 'Follow what happens: terminals, commands, agents, recordings')
     .addOption(SELECTOR)

@@ -8,11 +8,11 @@ import { secondsOf, verb } from '../verb.js';
 
 type Options = CommonOptions & FormatOptions & { timeout: number };
 
-/** A machine that took part, or why it did not. */
+/** Machines of the answer; `code` is the reason why a machine took no part. */
 type Parts = readonly { machineId: string; deviceName: string; code?: string | undefined }[] | undefined;
 
 const DEFAULT_TIMEOUT_S = 3_600;
-/** Machines that let this one observe nothing have no terminal that could be meant. */
+/** Code of machines that let this machine observe nothing; none of their terminals can be meant. */
 const NOTHING = 'not-granted';
 
 const RESULTS: readonly Column<RunResult>[] = [
@@ -89,7 +89,7 @@ function exitOf({ exitCode, done, code }: RunResult): string {
   return done ? String(exitCode ?? 'unknown') : 'goes on';
 }
 
-/** Says which machines are unknown; returns whether there are none. */
+/** Prints the machines that could not take part; returns whether there are none. */
 function sayUnknown(context: Context, machines: Parts = []): boolean {
   const unknown = machines.filter(({ code }) => code !== undefined && code !== NOTHING);
   for (const { deviceName, machineId, code } of unknown)

@@ -74,7 +74,7 @@ export function revoke(context: Context): Command {
     });
 }
 
-/** Parses rights that are separated by commas; the service knows which there are. */
+/** Parses rights that are separated by commas; the service checks that they exist. */
 export function rightsOf(text: string): Right[] {
   const rights = text.split(',').map((right) => right.trim());
   if (rights.includes('')) throw new InvalidArgumentError('They are words, such as observe,type.');

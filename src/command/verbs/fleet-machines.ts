@@ -30,7 +30,7 @@ export function machines(context: Context): Command {
     });
 }
 
-/** Returns what a machine lets this one do, in a word for each right. */
+/** Returns the rights that a machine grants to this machine, a word for each. */
 function rightsText(rights: ReachedMachine['rights']): string {
   return [...new Set((rights ?? []).flatMap(({ can }) => can))].join(',');
 }

@@ -12,7 +12,7 @@ import { machines, remove } from './fleet-machines.js';
 
 type Common = CommonOptions & FormatOptions;
 
-/** Pause between two looks at whether somebody has confirmed. */
+/** Pause between two checks whether a person has confirmed. */
 const LOOK_MS = 500;
 
 const REQUESTS: readonly Column<JoinRequest | UseRequest>[] = [
@@ -22,7 +22,7 @@ const REQUESTS: readonly Column<JoinRequest | UseRequest>[] = [
   { title: 'MACHINE', value: ({ machineId }) => machineId, wide: true },
 ];
 
-/** `auto-terminal fleet`: this machine's place in a fleet over many machines. */
+/** `auto-terminal fleet`: this machine's part in a fleet of machines. */
 export function fleet(context: Context): Command {
   return verb('fleet', "Show this machine's place in a fleet of machines")
     .enablePositionalOptions()
@@ -44,7 +44,7 @@ export function fleet(context: Context): Command {
     .addCommand(leave(context));
 }
 
-/** Also what `auto-terminal fleet` alone does. */
+/** Also the action of `auto-terminal fleet` alone. */
 function status(context: Context): Command {
   return verb('status', "Show this machine's place in its fleet, and whether it is connected")
     .addOption(OUTPUT)
@@ -78,7 +78,7 @@ function init(context: Context): Command {
     });
 }
 
-/** Returns where machines meet: at the servers of `fleet.url`, or at the hub. */
+/** Returns the place where machines meet: the servers of `fleet.url`, or the hub. */
 function placeOf({ url, address, port }: NonNullable<FleetStatus['hub']>): string {
   return url ?? `${address}:${port}`;
 }
@@ -146,7 +146,7 @@ function requests(context: Context): Command {
     });
 }
 
-/** Returns what a request is for: the words of a machine that asks to join, else what it wants to do. */
+/** Returns the purpose of a request: the words of a machine that asks to join, else the action that it asks for. */
 function wishOf(request: JoinRequest | UseRequest): string {
   if ('words' in request) return `to join: ${request.words}`;
   const { action, terminalIds, text } = request;

@@ -14,7 +14,7 @@ import { commandAfter, secondsOf, verb } from '../verb.js';
 
 type Common = CommonOptions & FormatOptions;
 
-/** How a lease is asked for. */
+/** Flags of a request for a lease. */
 interface TakeFlags {
   ttl?: number;
   wait?: number;

@@ -6,10 +6,10 @@ import { verb } from '../verb.js';
 
 type Waiting = LimitsAnswer['queue']['waiting'][number];
 
-/** Of a long line, so many are shown; `-o json` has them all. */
+/** Most waiting creations that are shown; `-o json` has them all. */
 const SHOWN = 20;
 
-/** `auto-terminal limits`: the limits of new terminals, their use, and who waits. */
+/** `auto-terminal limits`: the limits of new terminals, their use, and the creations in line. */
 export function limits(context: Context): Command {
   return verb('limits', 'Show the limits of new terminals, what is in use of each, and who waits in line')
     .addOption(OUTPUT)

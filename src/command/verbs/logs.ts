@@ -7,12 +7,12 @@ import { remoteVerb } from '../verb.js';
 
 type Options = CommonOptions & TargetOptions & { follow?: boolean; lines: number };
 
-/** Milliseconds between two questions for new output. */
+/** Milliseconds between two polls for new output. */
 const POLL_MS = 250;
-/** Questions for new output from one look for ended programs to the next. */
+/** Polls for new output from one check for ended programs to the next. */
 const ENDS_EVERY = 4;
 
-/** `auto-terminal logs`: what terminals have printed, as plain text. */
+/** `auto-terminal logs`: the output of terminals, as plain text. */
 export function logs(context: Context): Command {
   return remoteVerb('logs', 'Print the output of terminals as plain text')
     .argument('[targets...]', TARGET_HELP)
@@ -35,7 +35,7 @@ export function logs(context: Context): Command {
     });
 }
 
-/** Ends once the programs of all terminals have ended. */
+/** Prints new output until the programs of all terminals have ended. */
 async function follow(
   context: Context,
   client: AutoTerminal,
@@ -43,7 +43,7 @@ async function follow(
   printer: PrefixedLines,
 ): Promise<void> {
   for (let round = 0; Object.keys(cursors).length > 0; round++) {
-    // Asked before the output, which then has all that they have printed.
+    // Checked before the output is read, so that the output of ended programs is complete.
     const ended = round % ENDS_EVERY === 0 ? await endedOf(client, Object.keys(cursors), context.signal) : [];
     const { changes, missing } = await client.terminals.changes(cursors, { signal: context.signal });
     for (const { id, raw, cursor, gap, truncated } of changes) {

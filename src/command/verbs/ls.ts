@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<TerminalView>[] = [
   { title: 'CWD', value: ({ cwd }) => cwd ?? '', wide: true },
 ];
 
-/** `auto-terminal ls`: the terminals, with what each does. */
+/** `auto-terminal ls`: the terminals, with their states. */
 export function ls(context: Context): Command {
   return remoteVerb('ls', 'List the terminals, with what each does')
     .alias('list')
@@ -55,7 +55,7 @@ export function ls(context: Context): Command {
     });
 }
 
-/** Returns what a terminal does, in one word or two. */
+/** Returns the state of a terminal, in one word or two. */
 export function stateOf({
   status,
   exitCode,
@@ -72,7 +72,7 @@ export function stateOf({
   return command?.endedAt === null ? 'busy' : 'running';
 }
 
-/** Returns the exit code and the line of the last command; of a longer line, this many characters. */
+/** Returns the exit code and the line of the last command; the line is cut to `most` characters. */
 export function lastOf({ command }: TerminalView, most: number): string {
   if (!command) return '';
   const code = command.endedAt === null ? '…' : (command.exitCode ?? '?');

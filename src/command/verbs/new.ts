@@ -99,7 +99,7 @@ export function create(context: Context): Command {
     });
 }
 
-/** Says what of the options has no effect: a profile that is none, a limit that cannot be held here. */
+/** Prints the options that have no effect: an unknown profile, a limit that cannot be enforced here. */
 export function noteIgnored(
   context: Context,
   { profile }: CreationOptions,

@@ -80,7 +80,7 @@ async function show(
       events: () => outputOf(spool),
     });
     const ended = await player.run();
-    // As after attach: the signal ends a process whose terminal is gone.
+    // As after attach, a process whose terminal is gone ends by the signal.
     if (player.isLost) process.kill(process.pid, 'SIGHUP');
     else if (ended !== undefined) context.exitCode = shellCode(null, ended, constants.signals);
   } finally {

@@ -10,8 +10,8 @@ import { type CreationOptions, creationOf, noteIgnored, withCreation } from './n
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
 
 /**
- * Switches the translation of line feeds off, and the echo of what the screen answers to queries, so that a file gets
- * the bytes that the program writes and no others.
+ * Switches off the translation of line feeds, and the echo of the screen's answers to queries, so that a file gets
+ * exactly the bytes that the program writes.
  */
 const EXACT = ['sh', '-c', 'stty -opost -echo; exec "$@"', 'sh'];
 
@@ -48,7 +48,7 @@ async function follow(
   const body = { ...creationOf(options), command: exact, hold: true };
   const terminal = await client.terminals.create(body, inLine(context, options));
   noteIgnored(context, options, terminal.created);
-  // A second interrupt ends the program, whatever it makes of the first.
+  // A second interrupt ends the program, even if the program ignores the first.
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
   const release = options.keep ? () => {} : closeOnSignals(terminal);
   for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);
@@ -58,7 +58,10 @@ async function follow(
   if (!options.keep) await terminal.close();
 }
 
-/** Lets an interrupt leave the line. What does not wait is created at once, and must not be lost from sight. */
+/**
+ * Lets an interrupt end the wait in line. Without a wait, the terminal is created at once, and an interrupt could lose
+ * its id.
+ */
 function inLine({ signal }: Context, { queue }: CreationOptions): { signal?: AbortSignal } {
   return queue === undefined ? {} : { signal };
 }
@@ -68,7 +71,7 @@ function interrupt(terminal: Terminal): void {
   terminal.type(CTRL_C).catch(() => undefined);
 }
 
-/** Lets a signal that ends this command end its program, too: otherwise it would run on, and nobody would know. */
+/** Ends the program with a signal that ends this command: otherwise the program would run on unnoticed. */
 function closeOnSignals(terminal: Terminal): () => void {
   const close = (signal: NodeJS.Signals) => {
     release();

@@ -15,7 +15,7 @@ const SGR = /\x1b\[[\d;:]*m/g;
 /** Milliseconds between two looks of `-w`. */
 const WATCH_MS = 500;
 
-/** `auto-terminal screen`: what a terminal shows. */
+/** `auto-terminal screen`: the screen of a terminal. */
 export function screen(context: Context): Command {
   return remoteVerb('screen', 'Print what a terminal shows')
     .argument('<target>', TARGET_HELP)
@@ -36,7 +36,7 @@ export function screen(context: Context): Command {
     });
 }
 
-/** Prints each screen that differs from the one before; on a terminal, in its place. */
+/** Prints each screen that differs from the previous screen; on a terminal, in place of it. */
 async function watched(context: Context, terminal: Terminal, options: Options): Promise<void> {
   let before: string | undefined;
   for (;;) {
@@ -56,6 +56,6 @@ async function shown(
 ): Promise<string> {
   const { content } = await terminal.capture({ scrollback, signal: context.signal });
   const text = color ? content : content.replace(SGR, '');
-  // Blank rows below the last text say nothing.
+  // Blank rows below the last text are dropped.
   return `${text.trimEnd()}\n`;
 }

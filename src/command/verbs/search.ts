@@ -11,7 +11,7 @@ const COLUMNS: readonly Column<SearchHit>[] = [
   { title: 'TEXT', value: (hit) => hit.context },
 ];
 
-/** `auto-terminal search`: finds text that terminals have printed, or that was typed. */
+/** `auto-terminal search`: finds text in the output and input of terminals. */
 export function search(context: Context): Command {
   return verb('search', 'Search what terminals have printed, and what was typed into them')
     .argument('<query...>', 'words')

@@ -24,7 +24,7 @@ const INSTALL_FIRST = 'auto-terminal service install installs it';
 /** Lines of the log that are printed by default. */
 const LINES = '50';
 
-/** `auto-terminal service`: the service as systemd or launchd runs it. */
+/** `auto-terminal service`: the service under systemd or launchd. */
 export function service(context: Context): Command {
   return new Command('service')
     .description('Have systemd or launchd run the service of this user')
@@ -157,14 +157,14 @@ function logOfDetached({ env }: Context): string {
   );
 }
 
-/** Runs a program in place of this verb: with its output, and its exit code. */
+/** Runs a program in place of this verb, and passes on its output and exit code. */
 async function passedOn(context: Context, [program, ...args]: readonly [string, ...string[]]): Promise<void> {
   const child = spawn(program, args, { env: context.env, stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   context.exitCode = code ?? EXIT.failed;
 }
 
-/** Throws if the running service is not the manager's: two would want the same folders. */
+/** Throws if the running service is not the manager's: two services would use the same folders. */
 function refuseUnmanaged({ pid, args }: ServiceFacts): void {
   if (isManaged(args)) return;
   throw new CommandError(
@@ -175,7 +175,7 @@ function refuseUnmanaged({ pid, args }: ServiceFacts): void {
   );
 }
 
-/** Resolves with what the service of this user has written down, if it answers. */
+/** Resolves with the facts that this user's service has written down, if it answers. */
 async function runningService(context: Context, options: CommonOptions): Promise<ServiceFacts | undefined> {
   const facts = serviceFacts(context.env);
   if (facts === undefined) return undefined;

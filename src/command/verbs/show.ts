@@ -48,7 +48,7 @@ export function show(context: Context): Command {
     });
 }
 
-/** Returns the limits that hold, and by what. */
+/** Returns the limits in force, and the means that enforces them. */
 function limitsText(limits: HeldLimits | undefined): string {
   if (!limits) return '';
   const { by, memoryBytes, pids, cpuWeight, notHeld = [] } = limits;

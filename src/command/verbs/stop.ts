@@ -8,7 +8,7 @@ import { serviceFacts } from '../service-facts.js';
 import { startService } from '../start-service.js';
 import { verb } from '../verb.js';
 
-/** Longer than the service takes, which ends itself after 5 s. */
+/** Longer than a stop of the service, which takes at most 5 s. */
 const STOP_MS = 15_000;
 const POLL_MS = 20;
 
@@ -48,7 +48,7 @@ export function refuseElsewhere({ env }: Pick<Context, 'env'>, { url, socket }: 
   );
 }
 
-/** Ends the service by the signal. Resolves with what it had written down, and the number of its terminals. */
+/** Ends the service by the signal. Resolves with the facts that it had written down, and the number of its terminals. */
 export async function ended(
   context: Context,
   options: CommonOptions,
@@ -58,7 +58,7 @@ export async function ended(
   const facts = serviceFacts(context.env);
   const client = context.client(options);
   const { instanceId } = await client.health({ signal: context.signal });
-  // The process of the file may be gone, and its number another program's.
+  // The process in the file may be gone, and its pid reused.
   if (facts?.instanceId !== instanceId)
     throw new NoServiceError('The service has not written down its process');
   const { length: terminals } = await client.terminals.list({ signal: context.signal });

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<TokenInfo>[] = [
   { title: 'WITH', value: ({ madeWith }) => madeWith ?? '', wide: true },
 ];
 
-/** `auto-terminal token`: what clients may do in guarded mode. */
+/** `auto-terminal token`: the tokens of guarded mode, which decide what clients may do. */
 export function token(context: Context): Command {
   return verb(
     'token',
@@ -102,7 +102,7 @@ async function printMade(
   file: string | undefined,
   options: FormatOptions,
 ): Promise<void> {
-  // Before anything is made: a token that could not be written down would be lost.
+  // The file comes first: a token that could not be written would be lost.
   if (file !== undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' });
   const made = await make();
   const { token: text, ...shown } = made;
@@ -161,7 +161,7 @@ function countOf(text: string): number {
   return Number(text);
 }
 
-/** Returns the terminals that a token is for, in words. */
+/** Returns in words the terminals that a token reaches. */
 function reachOf({ selector, own, terminalId }: TokenInfo): string {
   const words = [terminalId ?? (own ? 'own' : undefined), selector ?? undefined];
   return words.filter((word) => word !== undefined).join(' ') || 'all';

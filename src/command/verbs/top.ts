@@ -99,7 +99,7 @@ async function show(context: Context, options: Options, list: List): Promise<voi
       }),
   });
   const ended = await live.run();
-  // As after attach: the signal ends a process whose terminal is gone.
+  // As after attach, a process whose terminal is gone ends by the signal.
   if (live.isLost) process.kill(process.pid, 'SIGHUP');
   else if (ended !== undefined) context.exitCode = shellCode(null, ended, constants.signals);
 }

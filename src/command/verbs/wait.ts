@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<WaitManyResult>[] = [
   { title: 'WHAT', value: whatOf },
 ];
 
-/** `auto-terminal wait`: waits until terminals need somebody, or until something has happened in a terminal. */
+/** `auto-terminal wait`: waits until terminals need a person, or for an event in one terminal. */
 export function wait(context: Context): Command {
   return verb(
     'wait',

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<WatchInfo>[] = [
   { title: 'LAST', value: ({ lastMatch }) => lastMatch?.text ?? '', wide: true },
 ];
 
-/** `auto-terminal watches`: standing searches in what terminals print. */
+/** `auto-terminal watches`: standing searches in the output of terminals. */
 export function watches(context: Context): Command {
   return verb('watches', 'List the standing searches in what terminals print')
     .enablePositionalOptions()

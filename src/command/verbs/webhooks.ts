@@ -33,7 +33,7 @@ const ATTEMPTS: readonly Column<WebhookAttempt>[] = [
   { title: 'MESSAGE', value: ({ messageId }) => messageId, wide: true },
 ];
 
-/** `auto-terminal webhooks`: programs that are told of events by requests to their URLs. */
+/** `auto-terminal webhooks`: URLs to which the service posts events. */
 export function webhooks(context: Context): Command {
   return verb('webhooks', 'List the URLs that events are posted to')
     .enablePositionalOptions()

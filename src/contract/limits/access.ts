@@ -1,4 +1,4 @@
-/** Tokens of clients: how many, how long, and how far they are passed on. */
+/** Tokens of clients: their number, their lifetime, and how far they are passed on. */
 
 /** Tokens that clients have made and that are kept at once; those of terminals are counted apart. */
 export const MAX_TOKENS = 1_000;
@@ -11,7 +11,7 @@ export const DEFAULT_TOKEN_MS = 86_400_000;
 export const MAX_TOKEN_MS = 31_536_000_000;
 export const MIN_TOKEN_MS = 1_000;
 
-/** Longest time for which the text before a rotation still counts: clients get the new one meanwhile. */
+/** Longest time for which the text before a rotation still counts: clients get the new text meanwhile. */
 export const MAX_TOKEN_OVERLAP_MS = 604_800_000;
 
 /** Requests a minute that a token's `ratePerMinute` may name. */
@@ -20,7 +20,7 @@ export const MAX_TOKEN_RATE = 1_000_000;
 /** Terminals that a token's `maxTerminals` may name. */
 export const MAX_TOKEN_TERMINALS = 10_000;
 
-/** Tokens in a row of which each was made with the one before; more are refused. */
+/** Longest chain of tokens of which each was made with the token before; a longer chain is refused. */
 export const MAX_GRANT_DEPTH = 8;
 
 /** Bytes of randomness in a token. */

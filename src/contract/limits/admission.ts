@@ -3,21 +3,21 @@
 /** Most terminals that the setting `limits.maxTerminals`, or a limit of a label, can name: far beyond what a machine runs. */
 export const MAX_TERMINALS_SETTING = 100_000;
 
-/** Entries of `limits.perLabel`: each is compared with the labels of each terminal whenever somebody waits. */
+/** Entries of `limits.perLabel`: each is compared with the labels of each terminal whenever a creation waits. */
 export const MAX_LABEL_LIMITS = 100;
 
 /** Creations that wait in line at once; beyond it requests answer 429. As many as one batch can ask for. */
 export const MAX_WAITING_CREATIONS = 1_000;
 
-/** Lowest and highest `priority` of a creation; more steps than anybody tells apart. */
+/** Lowest and highest `priority` of a creation; more steps than any client distinguishes. */
 export const MAX_PRIORITY = 1_000;
 
-/** How often the memory is looked at while a creation waits for it. The kernel renews its averages every 2 s. */
+/** How often the memory is checked while a creation waits for it. The kernel renews its averages every 2 s. */
 export const MEMORY_LIMIT_LOOK_MS = 1_000;
 
 /**
  * Least time between two admissions while a memory limit holds: four a second. An agent takes most of its memory in its
- * first seconds, so the memory that is available when it is admitted says nothing of the next forty at once.
+ * first seconds, so the memory that is available when it is admitted does not show whether forty more fit at once.
  */
 export const ADMISSION_PACE_MS = 250;
 
@@ -33,7 +33,7 @@ export const PACE_WAIT_MS = 10_000;
  */
 export const UNKNOWN_START_MS = 60_000;
 
-/** Advice to a client that was refused: terminals seldom end within less, and nobody can know when the next one does. */
+/** Advice to a client that was refused: terminals seldom end within less, and the next end cannot be predicted. */
 export const OVER_LIMIT_RETRY_MS = 5_000;
 
 /** Refusals within this time are one event, so that a client that asks again and again does not fill the log. */

@@ -1,4 +1,4 @@
-/** Commands, waits, batches and agents. */
+/** Commands, waits and batches. */
 import { CALL_DEADLINE_MS } from './engine.js';
 import { KiB, MiB } from './units.js';
 
@@ -33,6 +33,9 @@ export const NESTED_READ_MS = 3_000;
 
 /** Times that the key of a run is typed when something else reads it, such as a search. */
 export const LINE_TRIES = 3;
+
+/** Times that a run types its command, or a key, under the same operation id while the pty host does not answer. */
+export const TYPING_TRIES = 4;
 
 /** Claims of runs kept for one terminal. Each is an empty file. */
 export const MAX_CLAIMS = 1_000;
@@ -140,7 +143,7 @@ export const SHARD_RETRY_MS = 50;
 
 /**
  * A call to a shard that lasted this long resets the count of SHARD_RETRIES. So a call that was given up at its deadline
- * does not count: beside hundreds of starting shells, a shard that lives may be too slow many times in a row.
+ * does not count: beside hundreds of starting shells, a healthy shard may be too slow many times in a row.
  */
 export const SHARD_STEADY_MS = CALL_DEADLINE_MS / 2;
 
@@ -196,31 +199,6 @@ export const CANCEL_TRIES = 4;
 export const EXECUTE_CURSOR_MS = 1_000;
 /** Characters of an `Idempotency-Key`. */
 export const MAX_IDEMPOTENCY_KEY_CHARS = 256;
-
-/** Interval between looks at processes and screens while a client follows agents. */
-export const AGENT_LOOK_MS = 1_000;
-
-/** Agents are looked at for this long after the last client that follows them has left, since it may come back. */
-export const AGENT_UNFOLLOW_MS = 5_000;
-
-/**
- * Where no rule decides, an agent that has printed within this time counts as working. Spinners turn ten times a
- * second.
- */
-export const AGENT_QUIET_MS = 1_500;
-
-/** Time limit of a look at a screen, so that one hung shard does not delay the list of all processes. */
-export const AGENT_LOOK_DEADLINE_MS = 1_000;
-
-/** Screen rules of one agent in the settings; each runs at every look. */
-export const MAX_AGENT_RULES = 50;
-/** Characters of one screen rule in the settings. */
-export const MAX_AGENT_RULE_CHARS = 256;
-/** Rows that one screen rule looks at. */
-export const MAX_AGENT_RULE_ROWS = 50;
-
-/** Rows that a screen rule looks at when it names no number: a dialog and the footer below it. */
-export const DEFAULT_AGENT_RULE_ROWS = 12;
 
 /**
  * Bytes of a line typed into a shell without a line editor; the kernel cuts longer lines, at 1,024 bytes on macOS and

@@ -1,12 +1,12 @@
 /** The dashboard's login. */
 
-/** A session of the dashboard ends when nothing was asked with its cookie for this long. */
+/** A session of the dashboard ends when no request has shown its cookie for this long. */
 export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000;
 
 /** Bytes of randomness in the cookie of a session, as many as the token has. */
 export const SESSION_ID_BYTES = 32;
 
-/** Sessions at once; the one that was idle for longest makes room. */
+/** Sessions at once; for a further session, the session that was idle for longest ends. */
 export const MAX_SESSIONS = 100;
 
 /** Time within which wrong tokens are counted. */

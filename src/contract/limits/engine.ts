@@ -1,9 +1,9 @@
 /** Terminals, pty host and shards. */
 import { KiB, MiB } from './units.js';
 
-/** Least columns, and least rows, of a terminal. */
+/** Minimum number of columns, and of rows, of a terminal. */
 export const MIN_DIMENSION = 1;
-/** Most columns, and most rows, of a terminal. A kernel winsize holds 16 bits; a screen of 1000x1000 cells is 12 MB. */
+/** Maximum number of columns, and of rows. A kernel winsize holds 16 bits; a screen of 1000x1000 cells is 12 MB. */
 export const MAX_DIMENSION = 1000;
 
 /** Columns of a terminal when the creator names none. */
@@ -29,8 +29,8 @@ export const MAX_NICE = 19;
 export const AUTOGROUP_RETRY_MS = 110;
 
 /**
- * How long a terminal that was typed into is preferred, and how many are at a time: with
- * many the share would be nobody's, and each takes two of the changes that Linux allows.
+ * How long a terminal that was typed into is preferred, and how many terminals are at a time: among many, none would
+ * have an advantage, and each takes two of the changes that Linux allows.
  */
 export const ATTENDED_MS = 1_000;
 export const MAX_ATTENDED = 4;
@@ -103,7 +103,7 @@ export const MAX_FRAME_BYTES = 64 * KiB;
 /** Longest time that a frame gathers output; the first frame after a pause goes out at once. */
 export const FRAME_INTERVAL_MS = 4;
 
-/** Frames a shard has posted and the main thread has not taken; beyond it output is dropped, as for a slow client. */
+/** Bytes of posted frames that the main thread has not taken from a shard; beyond it output is dropped, as for a slow client. */
 export const MAX_STREAM_BYTES = 16 * MiB;
 
 /** The main thread acknowledges a shard's frames in steps of this many bytes. */
@@ -199,8 +199,8 @@ export const MAX_LOG_RESIZES = 1_024;
 export const EXIT_QUIET_MS = 1_000;
 
 /**
- * More than is printed and not read yet, 16 times what a kernel buffers for a PTY. What is read after this much was
- * printed later: after a program's exit by other processes, and otherwise after the question.
+ * More bytes than can be printed and not read yet: 16 times the buffer of a kernel for a PTY. Output that is read after
+ * this much was printed later: after a program's exit by other processes, and otherwise after the question.
  */
 export const MAX_UNREAD_BYTES = 1 * MiB;
 

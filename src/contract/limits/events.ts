@@ -43,10 +43,10 @@ export const MAX_TITLE_BYTES = 1 * KiB;
 /** UTF-16 units of a title that are reported. */
 export const MAX_TITLE_CHARS = 256;
 
-/** A client that has this much to take is not sent which terminals print: the next report replaces the one that it misses. */
+/** A client for which this much waits is not sent which terminals print: the next report replaces the missed report. */
 export const ACTIVITY_BELOW_BYTES = 64 * KiB;
 
-/** Commands of one terminal that are known to run: far more than shells in shells, and less than a lost end adds up to. */
+/** Commands of one terminal that are known to run: far more than nested shells need; it bounds commands whose end was lost. */
 export const MAX_OPEN_COMMANDS = 100;
 
 /** Pause before the log is written again after a write has failed. */

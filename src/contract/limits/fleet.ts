@@ -10,12 +10,12 @@ export const FLEET_HEARTBEAT_MS = 3_000;
 export const FLEET_SILENT_MS = 9_000;
 
 /**
- * Time from the end of a machine's connection until it counts as offline, so that all know within a second. A machine
+ * Time from the end of a machine's connection until it counts as offline, so that all machines know within a second. A machine
  * that connects again before stays online.
  */
 export const FLEET_CLOSED_MS = 800;
 
-/** Pings of a connection to the hub: it counts as broken after two unanswered pings. */
+/** Interval of pings on a connection to the hub, and the unanswered pings after which the connection counts as broken. */
 export const FLEET_PING_MS = 5_000;
 export const FLEET_PINGS_OUT = 2;
 
@@ -25,7 +25,7 @@ export const FLEET_CONNECT_MS = 10_000;
 /** Pause before each attempt to connect again, up to doubled at random. */
 export const FLEET_RECONNECT_MS = 250;
 
-/** Logins refused in a row after which a machine believes it: a hub that reads its configuration refuses every login. */
+/** Refused logins in a row that count as a refusal: a hub that is reading its configuration refuses every login. */
 export const FLEET_REFUSALS = 3;
 
 /** Pause after the hub has refused this machine's key. */
@@ -48,16 +48,16 @@ export const MAX_FLEET_INVITES = 50;
 /** Bytes of an invitation's secret. */
 export const FLEET_SECRET_BYTES = 10;
 
-/** Pause between two questions of a machine that waits for somebody to confirm it. */
+/** Pause between two questions of a machine that waits for a person to confirm it. */
 export const FLEET_ASK_MS = 500;
 
-/** Time that it gives each reply. */
+/** Time limit of the reply to such a question. */
 export const FLEET_REPLY_MS = 2_000;
 
 /** Largest difference between the clocks of two machines; a request is remembered for twice this time. */
 export const FLEET_CLOCK_MS = 300_000;
 
-/** Requests of a machine that are remembered, so that none is taken twice; a fuller memory takes no further one of it. */
+/** Requests of a machine that are remembered, so that none is taken twice; beyond it, further requests are refused. */
 export const MAX_FLEET_NONCES = 200_000;
 /** The same for a machine that has no grant. */
 export const MAX_FLEET_NONCES_UNGRANTED = 1_000;
@@ -76,7 +76,7 @@ export const FLEET_PART_BYTES = 64 * KiB;
 export const MAX_FLEET_CALLS_EACH = 64;
 export const MAX_FLEET_CALLS = 1_000;
 
-/** Requests, and bytes of answers, that the main thread has not taken from the link yet; what is beyond them is dropped. */
+/** Requests, and bytes of answers, that the main thread has not taken from the link yet; anything beyond them is dropped. */
 export const MAX_FLEET_WAITING = 512;
 export const MAX_FLEET_WAITING_BYTES = 64 * MiB;
 
@@ -84,15 +84,15 @@ export const MAX_FLEET_MACHINES = 2_000;
 export const MAX_FLEET_GRANTS = 1_000;
 
 /**
- * Bytes of a stream that may be on their way to another machine: what it has not confirmed can be sent again. A stream that
+ * Bytes of a stream that may be on their way to another machine: bytes that it has not confirmed can be sent again. A stream that
  * comes from far away gets more, and all streams of one machine together no more than MAX_FLEET_GROWN_BYTES beyond this.
  */
 export const FLEET_STREAM_WINDOW_BYTES = 1 * MiB;
 export const MAX_FLEET_STREAM_WINDOW_BYTES = 4 * MiB;
-/** Four streams whose windows are as large as they get are on their way with 16 MiB. */
+/** With these, four streams with windows of the largest size have 16 MiB on their way. */
 export const MAX_FLEET_GROWN_BYTES = 12 * MiB;
 
-/** Bytes that wait for one machine in all its streams; what does not fit is dropped, and a screen takes its place. */
+/** Bytes that wait for one machine in all its streams; output that does not fit is dropped, and a screen takes its place. */
 export const MAX_FLEET_STREAMED_BYTES = 16 * MiB;
 
 /** Largest message of a stream: a screen with all its scrollback. */
@@ -125,12 +125,12 @@ export const MAX_KNOWN_PLACES = 10_000;
 /** Time after the loss of a request by which its sender learns the outcome, or that the outcome is unknown. */
 export const FLEET_FATE_MS = 10_000;
 
-/** Time that a person has to approve what another machine wants to do here, and the characters that are shown of it. */
+/** Time that a person has to approve a request of another machine, and the characters that are shown of the request. */
 export const FLEET_CONSENT_MS = 60_000;
 export const MAX_CONSENT_CHARS = 1_000;
 
 /** Time after which a wait over all machines looks at all of them anew. */
 export const FLEET_LOOK_MS = 5_000;
 
-/** URLs of a server that others run, which also have their place in an invitation. */
+/** Characters of the URLs of an outside NATS server, which must fit into an invitation, too. */
 export const MAX_FLEET_URL_CHARS = 500;

@@ -14,7 +14,7 @@ export const RESYNC_RETRY_MS = 1_000;
 export const MAX_CLIENT_QUEUE_BYTES = 4 * MiB;
 
 /**
- * Counted for each queued message beside its bytes: what the socket's own objects for it take. A flood in frames of a
+ * Counted for each queued message beside its bytes: memory of the socket's own objects for it. A flood in frames of a
  * hundred bytes would otherwise take three times the bound in memory.
  */
 export const QUEUED_MESSAGE_BYTES = 512;
@@ -104,6 +104,9 @@ export const MAX_SCROLLBACK = 100_000;
 
 /** Rows of a capture made in one go, about 1 ms with 20 colours in each; then the main thread does other work. */
 export const CAPTURE_SLICE_ROWS = 100;
+
+/** Milliseconds for which the API's document is made at a time, between the service's other work. */
+export const DOCUMENT_SLICE_MS = 5;
 
 /** Longest delay a timer of Node takes (24.8 days); a longer one would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647;

@@ -4,7 +4,7 @@ import { KiB } from './units.js';
 /** UTF-16 units of a queued prompt: it stays in memory and on disk until it has ended. */
 export const MAX_PROMPT_CHARS = 64 * KiB;
 
-/** UTF-16 units that lists show of a prompt, and that are kept of one that has ended. */
+/** UTF-16 units that lists show of a prompt, and that are kept of a prompt that has ended. */
 export const SHOWN_PROMPT_CHARS = 500;
 
 /** Prompts that wait for one terminal; more are refused. */
@@ -20,7 +20,7 @@ export const MAX_ENDED_PROMPTS = 1_000;
 export const MAX_PROMPT_WAIT_MS = 30 * 24 * 3_600_000;
 
 /**
- * How often the clock is looked at while a prompt has a time: a laptop that slept or a stepped clock makes a prompt late by
+ * How often the clock is checked while a prompt has a time: a laptop that slept or a stepped clock makes a prompt late by
  * this much at most.
  */
 export const PROMPT_CLOCK_MS = 30_000;
@@ -32,10 +32,10 @@ export const PROMPT_VERIFY_MS = 5_000;
 export const PROMPT_LOOK_MS = 50;
 
 /**
- * Output this long after the last key is no echo of the prompt any more. Decides for agents of which no rule says that they
- * work.
+ * Output this long after the last key is no longer an echo of the prompt. Decides for agents that no rule reports as
+ * working.
  */
 export const PROMPT_ECHO_MS = 1_000;
 
-/** Pause after an attempt that typed nothing, as when somebody has got in between. */
+/** Pause after an attempt that typed nothing, as when another writer has got in between. */
 export const PROMPT_RETRY_MS = 500;

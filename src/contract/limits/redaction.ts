@@ -1,14 +1,14 @@
-/** What is looked for as a secret, and kept for finding it. */
+/** Redaction: the secrets that are looked for, and the data that is kept to find them. */
 
-/** Least characters of a variable's value that is redacted wherever it stands: shorter ones are words of any text. */
+/** Minimum length of a variable's value that is redacted wherever it occurs: shorter values are words of any text. */
 export const MIN_KNOWN_SECRET_CHARS = 8;
-/** Most characters of one line of such a value; longer ones are found by their beginning of this length. */
+/** Maximum length of one line of such a value; a longer line is found by its beginning of this length. */
 export const MAX_KNOWN_SECRET_CHARS = 4_096;
 /** Lines of secret values that are kept of one terminal. */
 export const MAX_KNOWN_SECRETS = 256;
 /** Names in `secrets` of a request to create a terminal. */
 export const MAX_NAMED_SECRETS = 64;
-/** Terminals whose secrets can be recognised; beyond it, those that are gone and that no recording needs are forgotten. */
+/** Terminals whose secrets can be recognised; beyond it, gone terminals that no recording needs are forgotten. */
 export const MAX_SECRETIVE_TERMINALS = 4_096;
 
 /** Patterns of the setting `redact.patterns`, each of which may cost a look at each character. */
@@ -24,12 +24,12 @@ export const MIN_PATTERN_LITERAL_CHARS = 3;
 /** Characters that a built-in form may match: a private key of 8,192 bits in PEM has 6,500. */
 export const MAX_FORM_SECRET_CHARS = 8_192;
 
-/** Least characters after the beginning of a form by which a piece at the end of an unfinished line counts as one. */
+/** Minimum number of characters after the beginning of a form by which a piece at the end of an unfinished line counts as one. */
 export const MIN_CUT_SECRET_CHARS = 8;
 
 /** Bytes of the key of this installation, with which secrets are hashed. */
 export const REDACTION_KEY_BYTES = 32;
-/** Hexadecimal digits of the hash in the place of a secret: enough to tell the secrets of an installation apart. */
+/** Hexadecimal digits of the hash in the place of a secret: enough to distinguish the secrets of an installation. */
 export const REDACTED_HASH_DIGITS = 8;
 
 /** Characters of events that wait behind a typed line or a string without an end, until that is taken as it is. */

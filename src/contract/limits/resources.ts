@@ -193,13 +193,13 @@ export const RETENTION_LOOK_MS = 60_000;
 /** Most days that the setting `recordings.keepDays` may name: a century. */
 export const MAX_KEEP_DAYS = 36_500;
 
-/** Bytes after which the audit log goes on in another file; old lines are deleted by whole files. */
+/** Bytes after which the audit log continues in another file; old lines are deleted by whole files. */
 export const AUDIT_SEGMENT_BYTES = 8 * MiB;
 /** A line of the audit log is on the disk, and so survives a power loss, after at most this long. */
 export const AUDIT_SYNC_MS = 1_000;
-/** What a person types is one line of the audit log after this long without a key. */
+/** Text that a person types becomes one line of the audit log after this long without a key. */
 export const AUDIT_PERSON_MS = 5_000;
-/** Characters that a person types after which the line of the audit log ends, whatever they are. */
+/** Characters that a person types after which the line of the audit log ends, even without Enter. */
 export const AUDIT_PERSON_CHARS = 4 * KiB;
 /** Bytes of audit log that are kept by default. */
 export const DEFAULT_AUDIT_BYTES = 256 * MiB;

@@ -94,8 +94,8 @@ export const FEED_RESUME_BYTES = 1 * MiB;
 /** Bytes of output a second that all terminals of a shard together may feed to the search index. */
 export const SHARD_FEED_BYTES_PER_S = 1 * MiB;
 /**
- * Bytes of output that all terminals of a shard together may feed to the search index at once; also serves many
- * terminals that print little each.
+ * Bytes of output that all terminals of a shard together may feed to the search index in a burst, beyond the rate per
+ * second: many terminals that each print little at the same moment need it, too.
  */
 export const SHARD_FEED_BURST_BYTES = 8 * MiB;
 

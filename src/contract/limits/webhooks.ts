@@ -1,4 +1,4 @@
-/** Webhooks: what is posted to other programs, and when it is tried again. */
+/** Webhooks: posts to other programs, and further attempts at failed posts. */
 import { KiB } from './units.js';
 
 /** Webhooks kept at once; each may have two requests in work. */

@@ -9,7 +9,7 @@ import {
 } from '../limits.js';
 import { parsePattern } from './secret-pattern.js';
 
-/** Name of a kind of secret, as it stands in the text that replaces one. */
+/** Name of a kind of secret, as it appears in the text that replaces such a secret. */
 const kind = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower case letters, digits and hyphens');
 
 function patternText(minLiteral?: number) {
@@ -31,7 +31,7 @@ const Allowed = z.union([
   z.object({ pattern: patternText(0) }),
 ]);
 
-/** The section `redact`: what else counts as a secret, and what does not. */
+/** The section `redact`: further forms of secrets, and texts that do not count as secrets. */
 export const redactSettings = {
   patterns: z
     .record(kind, patternText())
@@ -49,7 +49,7 @@ export const redactSettings = {
 export const RedactSettings = z.object(redactSettings);
 export type RedactSettings = z.infer<typeof RedactSettings>;
 
-/** `patterns` in a PATCH, where null takes a pattern away. */
+/** `patterns` in a PATCH, where null removes a pattern. */
 export const RedactPatternsPatch = z.record(z.string(), z.string().nullable());
 
 /** `secrets` of a request that creates a terminal. */

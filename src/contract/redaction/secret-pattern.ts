@@ -18,7 +18,7 @@ export interface SecretPattern {
   /** Characters that every match begins with. */
   literal: string;
   atoms: readonly Atom[];
-  /** The atoms whose text is the secret: from `first` up to `end`, which is not among them. */
+  /** The atoms whose text is the secret: from `first` up to `end`, which is excluded. */
   secret: { first: number; end: number };
   /** Characters of the longest match. */
   longest: number;
@@ -35,7 +35,7 @@ export function codeIn(text: string, at: number): number {
   return Math.min(text.charCodeAt(at), OTHER);
 }
 
-/** Whether a code of {@link codeIn} is that of an ASCII letter or digit. */
+/** Returns whether a code of {@link codeIn} is that of an ASCII letter or digit. */
 export function isAlphanumeric(code: number): boolean {
   return code !== 0x5f && WORD.has(code);
 }
@@ -45,8 +45,8 @@ export function isAlphanumeric(code: number): boolean {
  * `.` and classes such as `[A-Za-z0-9_]` or `[^\s]`, each with `?`, `{n}` or `{n,m}`; one group `(...)` marks the part
  * that is the secret. Negated classes and `.` match no control characters.
  *
- * Every accepted pattern is matched in one pass from left to right: whatever may follow characters of a variable number
- * is none of these characters. So no text makes a match slow. Throws an Error that says what is wrong.
+ * Every accepted pattern is matched in one pass from left to right: a run of variable length is never followed by a
+ * character of its own set. So no text makes a match slow. Throws an Error that says what is wrong.
  *
  * @param maxChars - most characters of a match
  * @param minLiteral - characters that the pattern must begin with

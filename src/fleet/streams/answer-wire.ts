@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What a message of a streamed answer is: its first byte. */
+/** Kind of a message of a streamed answer: its first byte. */
 export const ANSWER = {
   /** JSON: {@link StreamedHead}. */
   head: 1,
   /** A piece of the body. */
   body: 2,
-  /** The answer is whole. */
+  /** The answer is complete. */
   end: 3,
   /** The answer was broken off. */
   broken: 4,

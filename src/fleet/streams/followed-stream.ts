@@ -14,7 +14,7 @@ export type FollowEnd = StreamEnd | 'lost';
 export interface FollowedHandlers {
   /** Takes a message: its kind, and its bytes. */
   onMessage: (kind: number, bytes: Uint8Array<ArrayBuffer>) => void;
-  /** What the source says to the wish. */
+  /** Takes the source's reply to the `wish` of a {@link Want}. */
   onTold?: (told: unknown) => void;
   onEnd: (end: FollowEnd) => void;
 }
@@ -25,18 +25,18 @@ export interface FollowedStreamOptions extends FollowedHandlers {
   /** Frees memory that is not needed any more. */
   free: (bytes: Uint8Array) => void;
   window: StreamWindow;
-  /** Whether this machine and the owner are connected: otherwise silence says nothing. */
+  /** Whether this machine and the owner are connected: otherwise silence has no meaning. */
   isConnected: () => boolean;
-  /** Whether the start of the owner that serves it is over. */
+  /** Whether the owner has left the fleet, or restarted since it began to serve the stream. */
   isGone: () => boolean;
   onOver: () => void;
 }
 
-/** Time in which confirmations gather, unless much has come. */
+/** Milliseconds for which confirmations are gathered, unless much has come. */
 const CONFIRM_MS = 10;
 /** Bytes after which a confirmation does not wait. */
 const CONFIRM_BYTES = FLEET_STREAM_WINDOW_BYTES / 4;
-/** Time after which parts that were asked for again are asked for once more. */
+/** Milliseconds after which missing parts are asked for once more. */
 const REPEAT_MS = 500;
 
 /** A stream of another machine, at its follower. Messages come in order, none twice and none left out. */
@@ -48,7 +48,7 @@ export class FollowedStream {
   readonly #demand = new WindowDemand();
   #wants = 0;
   #states = -1;
-  /** The first question that is not answered. */
+  /** The first question without an answer so far. */
   #probe: { number: number; at: number } | undefined;
   #heardAt = performance.now();
   #asked = { next: -1, at: 0 };
@@ -65,7 +65,7 @@ export class FollowedStream {
     this.#want({ asks: true });
   }
 
-  /** Says what is wanted of the source; the last wish is repeated, so that it cannot be lost. */
+  /** Sends a wish to the source; the last wish is repeated, so that it cannot be lost. */
   wish(wish: unknown): void {
     this.#wish = wish;
     if (!this.#isOver) this.#want({ asks: true });
@@ -97,7 +97,7 @@ export class FollowedStream {
     }
   }
 
-  /** The connection is back, or that of the owner: asks for what was lost meanwhile. */
+  /** Asks for the parts that were lost meanwhile; called when the connection here or at the owner is back. */
   resume(): void {
     if (this.#isOver) return;
     this.#heardAt = performance.now();
@@ -120,7 +120,7 @@ export class FollowedStream {
 
   #onPart(number: number, isLast: boolean, content: Buffer): void {
     const taken = this.#receiver.take(number, isLast, content);
-    // The message may have had its reader leave.
+    // The message may have made its reader leave the stream.
     if (this.#isOver) return;
     if (taken === 'gap') this.#askAgain();
     else if (taken === 'broken')
@@ -167,13 +167,13 @@ export class FollowedStream {
     const { window } = this.#options;
     const now = performance.now();
     this.#demand.came(this.#receiver.position, now);
-    // What the owner may send already cannot be taken back, and what the reader has not taken is here.
+    // Bytes that the owner may already send cannot be taken back, and bytes that the reader has not taken are held here.
     window.resize(Math.max(this.#demand.bytes, this.#receiver.held + this.#receiver.outstanding));
     const { next } = this.#receiver;
     const limit = this.#receiver.allow(window.bytes);
     if (changes.asks) this.#probe ??= { number: this.#wants, at: now };
     const want: Want = { next, limit, isLost: false, asks: false, isClosed: false, ...changes };
-    // Only where it is answered: a wish may be long, and confirmations are many.
+    // The wish goes only with questions that are answered: it may be long, and confirmations are many.
     const content = Buffer.from(JSON.stringify(want.asks ? { ...want, wish: this.#wish } : want));
     const { keys, transmit } = this.#options;
     transmit(sealPacket(keys.follower, PACKET.want, this.#wants++, [content]));

@@ -3,7 +3,7 @@ import { MAX_FLEET_ATTACHED } from '../../contract/limits.js';
 import { label } from '../../contract/strings.js';
 import { TerminalSize } from '../../contract/terminal.js';
 
-/** What a message of a watched terminal is: its first byte. What follows is JSON, as WebSocket clients get it. */
+/** Kind of a message of a watched terminal: its first byte. The other bytes are JSON, as WebSocket clients get it. */
 export const LIVE = {
   /** An output event with `seq`. */
   output: 1,
@@ -20,13 +20,13 @@ const WishedClient = TerminalSize.extend({
   clientId: z.string().regex(/^client_[0-9a-f]{12}$/),
   readOnly: z.boolean(),
   name: label,
-  /** How often it has typed without leading, and taken the lead. */
+  /** How often it has typed without being the leader, and how often it has taken the lead. */
   typed: z.int().min(0),
   leads: z.int().min(0),
 });
 export type WishedClient = z.infer<typeof WishedClient>;
 
-/** What the watching machine wants. All of it is said each time, so that nothing is lost and nothing happens twice. */
+/** Wish of the watching machine, each time in full, so that nothing is lost and nothing happens twice. */
 export const LiveWish = z.object({
   /** Screens that were asked for since the stream began. */
   screens: z.int().min(0),
@@ -36,7 +36,7 @@ export const LiveWish = z.object({
 });
 export type LiveWish = z.infer<typeof LiveWish>;
 
-/** What has become of a client's wish. */
+/** Outcome of a client's wish. */
 const ToldClient = z.union([
   TerminalSize.extend({
     clientId: z.string(),
@@ -48,13 +48,13 @@ const ToldClient = z.union([
     clientId: z.string(),
     code: z.string().max(100),
     error: z.string().max(10_000),
-    /** The right that is missing, if that is why. */
+    /** The missing right, if a right is missing. */
     needs: z.string().max(100).optional(),
   }),
 ]);
 export type ToldClient = z.infer<typeof ToldClient>;
 
-/** What the owner says to the clients of a wish. */
+/** The owner's reply to the clients of a wish. */
 export const LiveTold = z.object({
   version: z.int().min(0),
   clients: z.array(ToldClient).max(MAX_FLEET_ATTACHED),

@@ -10,7 +10,7 @@ const REPEAT_MS = 250;
 export interface ServedStreamOptions {
   keys: { owner: Buffer; follower: Buffer };
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
-  /** Returns why the follower may have no more of it; undefined while it may. Asked before anything is sent. */
+  /** Returns why the follower may receive no more; undefined while it may. Called before anything is sent. */
   refusal: () => StreamEnd | undefined;
   /** Frees memory that is not needed any more. */
   free: (bytes: Uint8Array) => void;
@@ -21,7 +21,7 @@ export interface ServedStreamOptions {
 
 /** The source of a stream. */
 export interface StreamSource {
-  /** Called with what the follower wants of it. */
+  /** Called with the follower's wish. */
   onWish: (wish: unknown) => void;
   /** Called when grants have changed, or time has passed. */
   look?: () => void;
@@ -55,7 +55,7 @@ export class ServedStream {
     });
   }
 
-  /** Bytes that may be on their way, as far as the follower takes them. */
+  /** Bytes that may be under way, as far as the follower takes them. */
   get windowBytes(): number {
     return this.#options.window.bytes;
   }
@@ -70,7 +70,7 @@ export class ServedStream {
     else done();
   }
 
-  /** Tells the follower what the source says to its wish; the last is told again until the next. */
+  /** Sends the source's reply to the follower's wish; the last reply is repeated until the next. */
   tell(told: unknown): void {
     this.#told = told;
     if (this.look()) this.#state();
@@ -86,14 +86,14 @@ export class ServedStream {
     if (!want || want.isClosed) this.close();
     if (!want || !this.look()) return;
     const { next, limit, isLost, asks, wish } = want;
-    // Before the parts that it takes by now: their way through the line is no part of the distance.
+    // Answered before more parts are sent: the time that these take on the line must not count as distance.
     if (asks) this.#state({ answers: packet.number });
     this.#sender.confirm(next, limit);
     if (isLost && this.#mayRepeat(next)) this.#sender.again();
     if (wish !== undefined) this.source?.onWish(wish);
   }
 
-  /** Whether what was lost is sent again: it is as much as the window, and a follower may ask as often as it likes. */
+  /** Limits how often lost parts are sent again: they can fill the window, and a follower may ask at any rate. */
   #mayRepeat(next: number): boolean {
     const now = performance.now();
     if (next === this.#repeatedFrom && now - this.#repeatedAt < REPEAT_MS) return false;
@@ -102,12 +102,12 @@ export class ServedStream {
     return true;
   }
 
-  /** The connection is back: tells how far it has come, so that the follower notices what was lost. */
+  /** Sends the stream's state once the connection is back, so that the follower detects lost parts. */
   resume(): void {
     if (this.look()) this.#state();
   }
 
-  /** Ends the stream if the follower may have no more, or has gone. Returns whether it goes on. */
+  /** Ends the stream if the follower may receive no more, or has gone. Returns whether the stream goes on. */
   look(): boolean {
     if (this.#isOver) return false;
     const refusal = this.#options.refusal();
@@ -116,7 +116,7 @@ export class ServedStream {
     return !this.#isOver;
   }
 
-  /** Ends the stream, and tells the follower why. What was not sent is dropped. */
+  /** Ends the stream, and sends the reason to the follower. Unsent messages are dropped. */
   end(end: StreamEnd): void {
     if (this.#isOver) return;
     this.#state({ end });

@@ -27,7 +27,7 @@ export interface OpenedPacket {
   content: Buffer;
 }
 
-/** What seals a stream: a key of each direction. */
+/** Keys that seal a stream, one for each direction. */
 export interface StreamKeys {
   owner: Buffer;
   follower: Buffer;
@@ -83,7 +83,7 @@ export function openPacket(key: Buffer, packet: Uint8Array): OpenedPacket | unde
   try {
     cipher.final();
   } catch {
-    // The only fault of `final` here is a tag that is not right.
+    // Here, `final` throws only for a wrong tag.
     return undefined;
   }
   const number = Number(Buffer.from(head.buffer, head.byteOffset + 1, 8).readBigUInt64BE());

@@ -1,11 +1,11 @@
 import { MAX_FLEET_STREAM_MESSAGE_BYTES } from '../../contract/limits.js';
 
-/** What came of a part. `late`: it came before; `gap`: an earlier one is missing; `broken`: more than was allowed. */
+/** Outcome of a part. `late`: it has come before; `gap`: an earlier part is missing; `broken`: more than was allowed. */
 export type Taken = 'taken' | 'late' | 'gap' | 'broken';
 
 /**
- * The follower's end of a stream: puts parts together to messages, in order, and says how much it takes. Pure: neither
- * clocks nor sockets.
+ * The follower's end of a stream: joins parts to messages, in order, and decides how much more the owner may send. Pure:
+ * neither clocks nor sockets.
  */
 export class StreamReceiver {
   readonly #onMessage: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -15,7 +15,7 @@ export class StreamReceiver {
   #next = 0;
   #position = 0;
   #limit = 0;
-  /** Bytes of messages that their reader has not taken: so much less is asked for. */
+  /** Bytes of messages that their reader has not taken: the owner may send that many fewer. */
   held = 0;
 
   /** @param free - frees a part that is not needed any more */
@@ -34,7 +34,7 @@ export class StreamReceiver {
     return this.#position;
   }
 
-  /** Bytes that the owner may send and has not sent yet, as far as it is known here. */
+  /** Bytes that the owner may still send, as far as is known here. */
   get outstanding(): number {
     return this.#limit - this.#position;
   }
@@ -44,7 +44,7 @@ export class StreamReceiver {
     return Math.max(0, this.#position + window - this.held - this.#limit);
   }
 
-  /** Lets the owner send a window more than its reader has taken. Returns the bytes that it may send since the stream began. */
+  /** Lets the owner send a window beyond what the reader has taken. Returns the limit in bytes since the stream began. */
   allow(window: number): number {
     this.#limit += this.freed(window);
     return this.#limit;
@@ -52,7 +52,7 @@ export class StreamReceiver {
 
   take(number: number, isLast: boolean, bytes: Uint8Array): Taken {
     if (number !== this.#next) return number < this.#next ? 'late' : 'gap';
-    // Parts without bytes would take memory, and none of what the other machine may send.
+    // Parts without bytes would take memory here without using up the owner's allowance.
     if (bytes.length === 0 || bytes.length > this.outstanding) return 'broken';
     this.#next++;
     this.#position += bytes.length;

@@ -21,7 +21,7 @@ const STREAMS: readonly StreamRoute[] = [
   { pattern: pathOf('/api/terminals/:id/stream'), need: observed },
   {
     pattern: pathOf('/api/events'),
-    // Events of no terminal, and those of terminals to come, are for who may observe all.
+    // Only a machine that may observe all terminals gets events of no terminal, and of future terminals.
     need: (_id, query) => {
       const ids = terminalsIn(query);
       return { rights: ['observe'], reach: ids.length > 0 ? ids : 'all' };
@@ -36,7 +36,7 @@ export interface KnownStream {
   need: Need;
   /** The terminal to watch; undefined for the streamed answer to a GET of `url`. */
   liveId: string | undefined;
-  /** Path and query, written anew, so that no other reading of the same text decides. */
+  /** Path and query, serialized again after parsing, so that no other parser can read the same text differently. */
   url: string;
 }
 
@@ -60,7 +60,7 @@ export function isStreamed(method: string, url: string): boolean {
   return stream !== undefined && stream.liveId === undefined;
 }
 
-/** As of the table of requests, with the streams. */
+/** Returns the rights that a request needs, as `needOf` of the table of requests does, but also for streams. */
 export function needOf(method: string, url: string, body: unknown): ReturnType<typeof needOfCall> {
   if (method !== STREAM_METHOD) return needOfCall(method, url, body);
   const stream = streamOf(url);

@@ -7,12 +7,12 @@ export interface StreamSenderOptions {
   transmit: (packet: Uint8Array<ArrayBuffer>) => void;
   /** Frees a packet that is not needed any more. */
   free: (packet: Uint8Array) => void;
-  /** What may be on its way, whatever the follower takes. */
+  /** Limit of the bytes under way, even if the follower takes more. */
   window: StreamWindow;
 }
 
 interface Waiting {
-  /** Its first byte, which says what it is; the others follow. */
+  /** Kind of the message, sent as its first byte. */
   kind: number;
   bytes: Uint8Array;
   /** Bytes that have become parts already. */
@@ -24,14 +24,14 @@ interface Sent {
   packet: Uint8Array;
   /** Bytes of the part. */
   bytes: number;
-  /** Of the message whose last part this is. */
+  /** Callback of the message whose last part this is. */
   done: (() => void) | undefined;
 }
 
 /**
- * The owner's end of a stream: messages in order, in numbered parts. No more is on its way than the follower takes, and
- * each part is kept until it is confirmed, so that what a broken connection has lost can be sent again. Pure: neither
- * clocks nor sockets.
+ * The owner's end of a stream: sends messages in order, in numbered parts. No more bytes are under way than the follower
+ * takes, and each part is kept until it is confirmed, so that parts lost with a broken connection can be sent again.
+ * Pure: neither clocks nor sockets.
  */
 export class StreamSender {
   readonly #options: StreamSenderOptions;
@@ -66,7 +66,7 @@ export class StreamSender {
   }
 
   /**
-   * Notes what the follower says; what it has said later before counts.
+   * Notes the follower's progress; an older report than the last changes nothing.
    *
    * @param next - number of the first part that it has not got
    * @param limit - bytes that it takes since the stream began
@@ -82,7 +82,7 @@ export class StreamSender {
       }
     }
     this.#limit = Math.max(this.#limit, limit);
-    // Never less than what is on its way: that is within the limit.
+    // Never below the bytes under way, which are within the limit.
     this.#options.window.resize(this.#limit - this.#confirmed);
     this.#pump();
   }

@@ -4,11 +4,11 @@ import {
   MAX_FLEET_STREAM_WINDOW_BYTES,
 } from '../../contract/limits.js';
 
-/** What the windows of all streams to or from one machine may have grown by together. */
+/** Bytes by which the windows of all streams to or from one machine may grow together. */
 export class WindowRoom {
   #left = MAX_FLEET_GROWN_BYTES;
 
-  /** Returns how many of the wanted bytes there were. */
+  /** Takes up to `wanted` bytes; returns how many there were. */
   take(wanted: number): number {
     const bytes = Math.min(wanted, this.#left);
     this.#left -= bytes;
@@ -20,7 +20,7 @@ export class WindowRoom {
   }
 }
 
-/** The window of one stream: what may be on its way, within the room that its machine has. */
+/** The window of one stream: bytes that may be under way, within the room of its machine. */
 export class StreamWindow {
   readonly #room: WindowRoom;
   #grown = 0;
@@ -45,15 +45,15 @@ export class StreamWindow {
     }
   }
 
-  /** Gives all back that it has grown by. */
+  /** Gives back the room that the window has taken. */
   close(): void {
     this.resize(0);
   }
 }
 
 /**
- * The window that a stream needs: twice what comes within one round trip. The distance is the shortest round trip that
- * was seen, because the queue of a slow line makes the others longer, and a larger window would only lengthen the queue.
+ * The window that a stream needs: twice the bytes of one round trip. The distance is the shortest round trip so far,
+ * because the queue of a slow line makes the others longer, and a larger window would only lengthen the queue.
  * Pure: the times, in milliseconds, are the caller's.
  */
 export class WindowDemand {
@@ -67,13 +67,13 @@ export class WindowDemand {
     this.#distanceMs = Math.min(this.#distanceMs, ms);
   }
 
-  /** The way may be another one from now on. */
+  /** Forgets the distance, since the path may be different from now on. */
   forget(): void {
     this.#distanceMs = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Notes what has come.
+   * Notes the progress of the stream.
    *
    * @param position - bytes since the stream began
    */
@@ -83,7 +83,7 @@ export class WindowDemand {
     const inOneTrip = ((position - this.#began.position) * this.#distanceMs) / elapsed;
     this.#began = { at, position };
     if (inOneTrip > this.bytes / 2) this.bytes = Math.min(MAX_FLEET_STREAM_WINDOW_BYTES, this.bytes * 2);
-    // Much less, so that a pause between two bursts does not cost the second its window.
+    // Shrinks only far below, so that a pause between two bursts does not cost the second burst its window.
     else if (inOneTrip < this.bytes / 8) this.bytes = Math.max(FLEET_STREAM_WINDOW_BYTES, this.bytes / 2);
   }
 }

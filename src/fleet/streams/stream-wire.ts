@@ -17,7 +17,7 @@ export type StreamOpen = z.infer<typeof StreamOpen>;
 export const StreamOpened = z.object({ key: z.string().max(100) });
 export type StreamOpened = z.infer<typeof StreamOpened>;
 
-/** Returns what a packet says; undefined if that is no sense, by whoever has sealed it. */
+/** Returns the parsed content of a packet; undefined if it does not match the schema, even though its seal is valid. */
 export function saidBy<Schema extends z.ZodType>(
   schema: Schema,
   content: Buffer,
@@ -37,31 +37,31 @@ export const StreamEnd = z.object({
 });
 export type StreamEnd = z.infer<typeof StreamEnd>;
 
-/** What a follower says of a stream; later ones replace earlier ones. */
+/** The follower's state of a stream; a later one replaces an earlier one. */
 export const Want = z.object({
   /** Number of the first part that has not come. */
   next: z.int().min(0),
   /** Bytes that the owner may send since the stream began. */
   limit: z.int().min(0),
-  /** Parts are missing that were sent. */
+  /** Whether parts that were sent are missing. */
   isLost: z.boolean(),
-  /** The owner is to answer with its state. */
+  /** Whether the owner is to answer with its state. */
   asks: z.boolean(),
-  /** The follower leaves. */
+  /** Whether the follower leaves. */
   isClosed: z.boolean(),
-  /** What the follower wants of the source; each kind of source has its own. */
+  /** The follower's wish to the source, in a form of its own for each kind of source. */
   wish: z.unknown().optional(),
 });
 export type Want = z.infer<typeof Want>;
 
-/** What an owner says of a stream, beside its parts. */
+/** The owner's state of a stream, sent beside its parts. */
 export const State = z.object({
   /** Number of the next part, so that a follower notices that the last ones were lost. */
   next: z.int().min(0),
   end: StreamEnd.optional(),
-  /** Number of the follower's packet that has asked for this. Machines of earlier releases do not say it. */
+  /** Number of the follower's packet that has asked for this. Machines of earlier releases omit it. */
   answers: z.int().min(0).optional(),
-  /** What the source says to the wish. */
+  /** The source's reply to the wish. */
   told: z.unknown().optional(),
 });
 export type State = z.infer<typeof State>;

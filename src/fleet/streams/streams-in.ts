@@ -52,8 +52,8 @@ interface Served {
 }
 
 /**
- * Streams of this machine to others. The right to one is checked when it is opened and for all that is sent, with the
- * grants of that moment.
+ * Streams of this machine to others. The right to a stream is checked when it is opened and whenever it sends, against
+ * the grants of that moment.
  */
 export class StreamsIn {
   readonly #options: StreamsInOptions;
@@ -66,7 +66,7 @@ export class StreamsIn {
     this.#options = options;
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
@@ -90,12 +90,12 @@ export class StreamsIn {
     this.#streams.get(keyOf(machineId, id))?.stream.onPacket(data);
   }
 
-  /** Looks at the grants anew: streams that they no longer allow end. */
+  /** Checks the grants again: streams that they no longer allow end. */
   look(): void {
     for (const { stream } of this.#streams.values()) if (stream.look()) stream.source?.look?.();
   }
 
-  /** The connection is back. */
+  /** Called when the connection is back. */
   resume(): void {
     for (const { stream } of this.#streams.values()) stream.resume();
   }
@@ -128,7 +128,7 @@ export class StreamsIn {
     this.#streams.set(place, { peer, stream, room });
     this.#looking ??= setInterval(() => this.look(), LOOK_MS);
     const { live, answer } = this.#options.sources;
-    // Nobody is asked about what a client of an open stream does, so only what needs no approval counts.
+    // No person approves the actions of a client of an open stream, so only grants that need no approval count.
     const has = (right: Right) =>
       this.#missing(peer, { ...known.need, rights: [right] }, labels, unasked) === undefined;
     try {
@@ -148,7 +148,7 @@ export class StreamsIn {
     };
   }
 
-  /** @param labels - of its terminals, as it began: one that has gone meanwhile counts with these */
+  /** @param labels - of its terminals, as of its beginning; a terminal that has gone meanwhile counts with these */
   #refusal(peer: Peer, { need }: KnownStream, labels: ReadonlyMap<string, Labels>): StreamEnd | undefined {
     const missing = this.#missing(peer, need, labels);
     if (missing === undefined) return undefined;

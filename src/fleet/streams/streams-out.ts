@@ -36,7 +36,7 @@ export class StreamsOut {
     this.#options = options;
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
@@ -92,7 +92,7 @@ export class StreamsOut {
     if (followed?.machineId === machineId) followed.stream.onPacket(data);
   }
 
-  /** The connection is back. */
+  /** Called when the connection is back. */
   resume(): void {
     for (const { stream } of this.#streams.values()) stream.resume();
   }
@@ -102,7 +102,7 @@ export class StreamsOut {
     for (const { stream } of [...this.#streams.values()]) stream.lose();
   }
 
-  /** Whether the machine has left the fleet, or begun anew since a stream was opened. */
+  /** Returns whether the machine has left the fleet, or restarted since a stream was opened. */
   #isGone(machineId: string, epoch: string): boolean {
     const entry = this.#entry(machineId);
     return !entry || (entry.online && entry.epoch !== epoch);
@@ -113,7 +113,7 @@ export class StreamsOut {
   }
 }
 
-/** Returns the owner's key. Throws what a refusal says. */
+/** Returns the owner's key. Throws the error that a refusal reports. */
 function keyIn({ status, body }: FleetAnswer): string {
   const content: unknown = JSON.parse(body.toString());
   if (status === 200) return StreamOpened.parse(content).key;

@@ -13,7 +13,7 @@ import { needOfPlugin } from './needs.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the client may do. */
+    /** Rights of the client. */
     rights: Rights;
   }
 }
@@ -36,7 +36,7 @@ export interface AccessHookOptions {
 export function useAccess(app: App, options: AccessHookOptions): void {
   const { access, refusals } = options;
   app.decorateRequest('rights', {
-    // Until the hook has run, and where none does, as for a path that is no URL.
+    // Every right until the hook has run, and where no hook runs, as for a path that is not a valid URL.
     getter(this: FastifyRequest) {
       return rightsOf.get(this) ?? ALL_RIGHTS;
     },
@@ -60,12 +60,12 @@ export function useAccess(app: App, options: AccessHookOptions): void {
     return undefined;
   });
 
-  // Of all refusals, those of the guard and of handlers among them.
+  // Counts all refusals, including those of the guard and of handlers.
   app.addHook('onResponse', async ({ rights }, { statusCode }) =>
     access.answered(statusCode, rights.isBound),
   );
 
-  // Once the body is validated, and before an Idempotency-Key is looked at.
+  // Runs once the body is validated, and before an Idempotency-Key is looked at.
   app.addHook('preHandler', async (request) => {
     const { rights } = request;
     if (!rights.isBound || request.routeOptions.config.access?.reach !== 'terminal') return;
@@ -74,19 +74,19 @@ export function useAccess(app: App, options: AccessHookOptions): void {
   });
 }
 
-/** Returns what the client may do; undefined for one without a valid token. */
+/** Returns the rights of the client; undefined for a client without a valid token. */
 async function identify(request: FastifyRequest, options: AccessHookOptions): Promise<Rights | undefined> {
   const { access, ownTokens, isAdmitted, terminalOf } = options;
   // The guard has admitted it by its session, or by the service's own token.
   if (request.isFromDashboard) return ALL_RIGHTS;
-  // What other machines may do is granted to them, and checked before their requests are run.
+  // Other machines have grants, which are checked before their requests are run.
   if (request.fromMachine !== undefined) return ALL_RIGHTS;
   const shown = shownTokenOf(request.url, request.headers);
   if (shown === undefined) {
     if (!isAdmitted(request)) return undefined;
     const terminalId = await terminalOf(request);
-    // A program that was granted less than its user has must not get more by leaving its token out, nor
-    // when that has ended.
+    // A program with fewer rights than its user must not gain rights by leaving its token out, nor once
+    // the token has ended.
     return terminalId !== null && access.isGranted(terminalId) ? undefined : ALL_RIGHTS;
   }
   if (ownTokens().some((own) => isToken(shown, own))) return ALL_RIGHTS;
@@ -96,7 +96,7 @@ async function identify(request: FastifyRequest, options: AccessHookOptions): Pr
 
 function refusalOf(rights: Rights, need: Need | undefined): DomainError | undefined {
   if (!rights.holder) return undefined;
-  // A route that nobody has thought about is for those who may do everything.
+  // A route that declares no needs is only for tokens that allow everything.
   const { verbs, reach } = need ?? { verbs: ['admin'] as const, reach: 'whole' };
   const missing = thrownBy(() => rights.require(...verbs));
   if (missing) return missing;
@@ -137,7 +137,7 @@ function refuse(
   return reply.code(refusal.status).send(bodyOf(refusal));
 }
 
-/** Breaks the connection of a request off when its token ends, unless its answer was sent before. */
+/** Breaks off the connection of a request when its token ends, unless its answer was sent before. */
 function endWith(holder: ShownToken, request: FastifyRequest, reply: FastifyReply, access: Access): void {
   const { socket } = request.raw;
   access.tokens.noteUse(holder.id);

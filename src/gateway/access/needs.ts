@@ -4,7 +4,7 @@ import { DomainError } from '../../contract/errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route needs of a token. In guarded mode a route without it is refused. */
+    /** Verbs and reach that the route needs of a token. A route that declares none needs `admin` and the reach `whole`. */
     access?: Need;
   }
 }
@@ -19,7 +19,7 @@ export function needs(verbs: Verb | readonly Verb[], reach: Reach): { access: Ne
   return { access: { verbs: [verbs].flat() as Verb[], reach } };
 }
 
-/** Returns whether a client may know of a run: of each of its terminals, and that is more than none. */
+/** Returns whether a client may know of a run: a bound client must see each of its terminals, and at least one. */
 export function seesRun(rights: Rights, terminalIds: readonly string[]): boolean {
   return !rights.isBound || (terminalIds.length > 0 && terminalIds.every((id) => rights.sees(id)));
 }
@@ -33,7 +33,7 @@ export function requireRun(
   if (rights.isBound && !seesRun(rights, runs.terminalsOf(runId))) throw new DomainError('run-not-found');
 }
 
-/** What the routes need that come from plugins, and so cannot declare it themselves: those of the API's page. */
+/** Returns the needs of routes that come from a plugin and so cannot declare them: those of the API's page. */
 export function needOfPlugin(url: string): Need | undefined {
   return /^\/docs(\/|$)/.test(url) ? needs([], 'none').access : undefined;
 }

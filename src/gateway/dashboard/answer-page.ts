@@ -10,7 +10,7 @@ const HASHED = /^\/assets\/[^/]+-[\w-]{8,}(?:\.\w+)+$/;
 
 const ONE_YEAR_S = 31_536_000;
 
-/** What every page may load: only from its own origin. xterm.js writes inline styles. */
+/** Sources that every page may load: only those of its own origin. xterm.js writes inline styles. */
 const SOURCES = [
   "default-src 'none'",
   "style-src 'self' 'unsafe-inline'",
@@ -38,7 +38,7 @@ const PLAYER_POLICY = [...SOURCES, "script-src 'self' 'wasm-unsafe-eval'", "fram
   '; ',
 );
 
-/** Returns whether a request that no route takes may be one for a page: then it needs neither token nor session. */
+/** Returns whether a request that no route takes may be for a page, which needs neither token nor session. */
 export function asksForPage({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean {
   return (method === 'GET' || method === 'HEAD') && !RESERVED.test(url);
 }
@@ -59,7 +59,7 @@ export function answerPage(
   reply.headers({
     'content-security-policy': name === PLAYER ? PLAYER_POLICY : POLICY,
     'cache-control': isDocument ? 'no-store' : cachingOf(name),
-    // Browsers log an error where the address is not one that they trust without TLS.
+    // Browsers log an error for this header at any address that they do not trust without TLS.
     ...(isDocument && isLoopbackHost(headers.host) && { 'cross-origin-opener-policy': 'same-origin' }),
   });
   return sendFile(file, headers, reply);

@@ -31,7 +31,7 @@ export class Dashboard implements Door {
 
   constructor(options: DashboardOptions) {
     this.#options = options;
-    // As Node's HTTP server has it: half open, and no delay of small answers.
+    // As in Node's HTTP server: half open, and no delay of small answers.
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#sockets.add(socket);
       this.#app?.server.emit('connection', socket);
@@ -67,7 +67,7 @@ export class Dashboard implements Door {
 
   /**
    * Listens at `binding`, or not at all if undefined. Rejects with `port-taken`, with nothing changed.
-   * Connections go on, also when it no longer listens: {@link isServed} says which.
+   * Connections stay open even once it no longer listens: {@link isServed} says which are still served.
    */
   async apply(binding: Binding | undefined): Promise<void> {
     if (binding === undefined || !this.isBuilt) this.#listener.stop();
@@ -84,24 +84,24 @@ export class Dashboard implements Door {
     return this.#sockets.has(socket);
   }
 
-  /** Returns false for connections that came through it once it no longer listens. */
+  /** Returns false, once it no longer listens, for the connections that came through it. */
   isServed(socket: Socket): boolean {
     return this.isListening || !this.owns(socket);
   }
 
   refuse(caller: Caller, policy: GuardPolicy, isUnrouted: boolean): DomainError | undefined {
-    // The connection whose request has turned the dashboard off still gets the answer to that, and nothing more.
+    // The connection whose request has turned the dashboard off still gets its answer, and nothing more.
     if (!this.isListening) return new DomainError('not-found');
     const hasSession = () => this.sessions.isShownBy(caller.headers);
     return refuseVisitor({ ...caller, isUnrouted, hasSession }, policy);
   }
 
-  /** A browser that asks the API for its page is shown the dashboard, whose login takes the token. */
+  /** Returns whether a browser asks the API for its page: it is sent on to the dashboard, whose login takes the token. */
   invites(request: FastifyRequest): boolean {
     return this.#redirectOf(request) !== undefined;
   }
 
-  /** Answers a request that no route takes: with a page, or with the way to it; undefined if it is for neither. */
+  /** Answers a request that no route takes, with a page or a redirect to the dashboard; undefined if it is for neither. */
   answer(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const { pages } = this.#options;
     if (pages !== undefined && this.owns(request.raw.socket)) return answerPage(pages, request, reply);
@@ -109,7 +109,7 @@ export class Dashboard implements Door {
     return url === undefined ? undefined : reply.redirect(url, 302);
   }
 
-  /** Returns the dashboard under the name by which the browser has reached the API. */
+  /** Returns the URL of the dashboard, under the name by which the browser has reached the API; undefined for no redirect. */
   #redirectOf({ method, url, headers, raw }: FastifyRequest): string | undefined {
     const { host, accept } = headers;
     const isPage = method === 'GET' && url.split('?', 1)[0] === '/' && accept?.includes('text/html');

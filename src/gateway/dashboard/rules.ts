@@ -16,7 +16,7 @@ const FIX = 'Open the dashboard itself; programs and other pages use the port of
 
 /** A request to the listener of the dashboard. */
 export interface Visitor extends Caller {
-  /** No route takes the request. */
+  /** Whether no route takes the request. */
   isUnrouted: boolean;
   /** Returns whether the request shows a session; called only once its origin is checked. */
   hasSession: () => boolean;
@@ -36,21 +36,21 @@ export function refuseVisitor(visitor: Visitor, policy: GuardPolicy): DomainErro
   );
 }
 
-/** A session begins without one. */
+/** Returns whether a request begins, shows or ends a session, and so needs none. */
 function isAboutSession(url: string): boolean {
   return url.split('?', 1)[0]?.replace(/\/$/, '') === '/session';
 }
 
 /** Asks for a session only where the token is missing: the command line and other programs show the token here, too. */
 function refuseStranger(visitor: Visitor, policy: GuardPolicy): DomainError | undefined {
-  // What comes through this listener counts as done by a person, who may do everything: other tokens are for the API.
+  // Requests through this listener count as a person's and may do everything: other tokens are for the API.
   const { isKnownToken } = policy;
   const refusal = refuseToken(visitor, { ...policy, ...(isKnownToken && { isKnownToken: () => false }) });
   return refusal !== undefined && visitor.hasSession() ? undefined : refusal;
 }
 
 /**
- * Refuses requests that pages of other origins have caused, those of other ports of this machine among them. A link to
+ * Refuses requests that pages of other origins have caused, including pages of other ports of this machine. A link to
  * the dashboard works from everywhere, but not in a frame.
  */
 function refuseForeignPage(headers: IncomingHttpHeaders, isLinkable: boolean): DomainError | undefined {

@@ -12,7 +12,7 @@ export interface SessionsOptions {
   /** Names of cookies do not depend on the port, so the port is part of the name. */
   port: () => number;
   instanceId: string;
-  /** Returns milliseconds that only grow. */
+  /** Returns the milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
@@ -30,7 +30,7 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #now: () => number;
   readonly #tries = new LoginTries();
-  /** By the hash of the cookie's value, the one that was idle for longest first. */
+  /** Sessions by the hash of the cookie's value; the session that has been idle for longest comes first. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: SessionsOptions) {
@@ -56,7 +56,7 @@ export class Sessions {
     return true;
   }
 
-  /** Begins a session if the token is right; needs none, and sets no cookie, while no client needs a token. */
+  /** Begins a session if the token is right; while no client needs a token, begins none and sets no cookie. */
   begin(given: string | undefined, address: string): Login {
     const { needsToken, authToken } = this.#options.access();
     if (!needsToken) return { cookie: undefined };
@@ -80,7 +80,7 @@ export class Sessions {
     return `${this.#cookie('')}; Max-Age=0`;
   }
 
-  /** Lets the session that asked for another token go on with it. All other sessions end, since their token does. */
+  /** Moves the session that asked for another token over to it. All other sessions end with the old token. */
   carryOver(headers: IncomingHttpHeaders, before: string | undefined, token: string): void {
     const key = this.#keyOf(headers);
     const session = key === undefined ? undefined : this.#sessions.get(key);
@@ -106,7 +106,7 @@ export class Sessions {
   }
 }
 
-/** Sessions are found by a hash, so the time of the look-up tells nothing of their values. */
+/** Sessions are found by a hash, so the time of the look-up reveals nothing of their values. */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

@@ -10,7 +10,7 @@ export interface EventSource {
   /** Number of the last event that can be read. */
   readonly last: number;
   at(n: number): LoggedEvent | undefined;
-  /** Returns why a client at this position cannot be sent what follows, in words; undefined if it can. */
+  /** Returns, in words, why the events after this position cannot be sent; undefined if they can. */
   whyGone(position: EventPosition): string | undefined;
   onNews(listener: () => void): () => void;
   /** Calls `listener` with each event that is not kept, until the returned function is called. */
@@ -19,7 +19,7 @@ export interface EventSource {
 
 /** The connection of a client. */
 interface EventSink {
-  /** Returns false if the client should be given nothing more before {@link EventClient.drained} is called. */
+  /** Returns false if nothing more should be written before {@link EventClient.drained} is called. */
   write(text: string): boolean;
   /** Characters or bytes that wait for the client. */
   readonly waiting: number;
@@ -35,15 +35,15 @@ export interface EventClientOptions {
 }
 
 /**
- * A client of the event stream. It reads the log at its own pace, so that nothing is queued for it but what its socket
- * holds. A client that falls behind the kept events, or takes nothing at all, is disconnected: it knows its position.
+ * A client of the event stream. It reads the log at its own pace, so that only its socket queues anything for it. A
+ * client that falls behind the kept events, or takes nothing at all, is disconnected: it knows its position.
  */
 export class EventClient {
   readonly #options: EventClientOptions;
   #epoch: string;
   /** Number of the last event that was looked at. */
   #at: number;
-  /** Number that the client has got last. */
+  /** Number that the client has been sent last, with an event or as its position. */
   #told: number;
   #isBlocked = false;
   #waiting = 0;
@@ -65,7 +65,7 @@ export class EventClient {
     return this.#options.filter;
   }
 
-  /** Sends what the client may get by now. */
+  /** Sends the events that the client has not been sent yet, until its socket is full. */
   pump(): void {
     const { source } = this.#options;
     if (this.#isBlocked) return;
@@ -90,14 +90,17 @@ export class EventClient {
     if (filter.types && !this.#isBlocked && wants(filter, event)) this.#write(passingFrame(event));
   }
 
-  /** Call when the client has taken what waited for it. */
+  /** Continues to send. Call when the client has taken everything that waited for it. */
   drained(): void {
     this.#isBlocked = false;
     this.#stalled = 0;
     this.pump();
   }
 
-  /** Shows the client that the stream lives, and tells it its position if events have been left out since. */
+  /**
+   * Shows the client that the stream is alive, and sends its position if events have been left out since. Ends the
+   * stream of a client that has taken nothing for EVENT_STALL_HEARTBEATS heartbeats.
+   */
   heartbeat(): void {
     if (!this.#isBlocked) {
       this.#write(this.#told === this.#at ? HEARTBEAT : this.#position());

@@ -11,11 +11,11 @@ export interface EventStreamsOptions {
   instanceId: string;
   /** Called with whether any client wants the status of agents, each time that changes. */
   onAgentsFollowed: (isFollowed: boolean) => void;
-  /** Called with what clients want to know of terminals that print or ring, each time that changes. */
+  /** Called with the signs of terminals that clients follow, activity and bells, each time that changes. */
   onSignsFollowed: (signs: FollowedSigns) => void;
 }
 
-/** Which reports of terminals somebody follows; shards make no others. */
+/** Reports of terminals that at least one client follows; shards make no others. */
 export interface FollowedSigns {
   activity: boolean;
   bells: boolean;

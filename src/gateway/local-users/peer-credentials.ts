@@ -12,7 +12,7 @@ const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
 /** Size of struct ucred: pid, uid and gid. */
 const UCRED_BYTES = 12;
-/** Size of struct pollfd: the descriptor, the events to look for, and the events that are there. */
+/** Size of struct pollfd: the descriptor, the events to look for, and the events that have occurred. */
 const POLLFD_BYTES = 8;
 const POLLFD_EVENTS_AT = 6;
 const POLLHUP = 0x10;
@@ -43,7 +43,7 @@ export class PeerOfSocket {
   isGone(fd: number): boolean {
     const entry = Buffer.alloc(POLLFD_BYTES);
     entry.writeInt32LE(fd);
-    // No event is asked for: the kernel reports POLLHUP by itself, and only once the other end is closed whole.
+    // No event is asked for: the kernel reports POLLHUP by itself, and only once the other end is fully closed.
     if (this.#poll(entry, 1, 0) === -1) this.#fail('poll');
     return (entry.readInt16LE(POLLFD_EVENTS_AT) & POLLHUP) !== 0;
   }

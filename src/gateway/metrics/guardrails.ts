@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import type { Page } from './page.js';
 import type { MetricsSources } from './sources.js';
 
-/** Writes what was refused, what waits, and who keeps others out. */
+/** Writes the figures of leases, of refusals, and of creations and writers that wait for their turn. */
 export function writeGuardrails(page: Page, { admission, gate, access }: MetricsSources): void {
   page.gauge('creations_waiting', 'Creations of terminals that wait in line at a limit.', admission.length);
   page.family(

@@ -14,13 +14,13 @@ import type { StreamFigures } from '../ws/stream-figures.js';
 /** Sources of the metrics: they count on their own, and each scrape reads all of them. */
 export interface MetricsSources {
   terminals: () => { running: number; exited: number };
-  /** Since the start of the service. */
+  /** Counts since the start of the service. */
   traffic: { readonly created: number; readonly typedBytes: number; readonly oomKilled: number };
   shards: () => Promise<ShardReport[]>;
   stream: () => StreamFigures;
   /** Jobs that wait for a thread, by pool. */
   jobs: () => Record<string, number>;
-  /** `cut` counts since the start of the service. */
+  /** Recordings that run, and those cut short since the start of the service. */
   recordings: () => { active: number; cut: number };
   /** Free space of the disk; undefined where the system does not report it. */
   freeBytes: () => number | undefined;
@@ -28,23 +28,23 @@ export interface MetricsSources {
   webhooks: Pick<Webhooks, 'counts' | 'figures'>;
   /** Creations in line, and those refused since the start of the service, by the limit. */
   admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
-  /** Who waits to type, how many have a lease, and what was decided since the start of the service. */
+  /** Writers in line, leases that are held, and counts of decisions since the start of the service. */
   gate: Pick<InputGate, 'waiting' | 'leases' | 'figures'>;
   /** Requests refused since the start of the service, by the status of the answer. */
   access: { readonly refused: ReadonlyMap<string, number> };
   watches: Pick<Watches, 'standing' | 'figures'>;
   /** Prompts that wait, and those that have ended since the start of the service, by their states. */
   prompts: Pick<Prompts, 'queued' | 'ended'>;
-  /** Undefined in no fleet. */
+  /** Figures of the fleet; undefined on a machine in no fleet. */
   fleet: () => FleetFigures | undefined;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;
-  /** Since the start of the service. */
+  /** Counts since the start of the service. */
   outcomes: Pick<Outcomes, 'runs' | 'slowRegexes'>;
   /** Counts of the agents in terminals that are watched. */
   agents: () => Record<AgentStatus, number>;
-  /** Restarts count since the start of the service. */
+  /** URL of the tool server while it runs, and its restarts since the start of the service. */
   sidecar: { readonly url: string | undefined; readonly restarts: number };
   /** Number of answers that were given again to repeated requests. */
   replays: () => number;

@@ -51,7 +51,7 @@ const GUARDED: Record<number, CommonFailure> = {
   },
 };
 
-/** Of every route that has no 429 of its own, whose body says more. */
+/** Failure of every route that has no 429 of its own, whose body would say more. */
 const RATED: Record<number, CommonFailure> = {
   429: {
     name: 'TokenRate',

@@ -6,20 +6,20 @@ interface Made {
   etag: string;
 }
 
-/** A JSON document that never changes while the service runs: serialized once, and sent with its ETag. */
+/** A JSON document that never changes while the service runs: made and serialized once, and sent with its ETag. */
 export class DocumentBytes {
-  readonly #document: () => unknown;
-  #made: Made | undefined;
+  readonly #document: () => Promise<unknown>;
+  #made: Promise<Made> | undefined;
 
   /** @param document - returns the document; called once, at the first request */
-  constructor(document: () => unknown) {
+  constructor(document: () => Promise<unknown>) {
     this.#document = document;
   }
 
   /** Answers 200 with the document, or 304 to a client that has it already. */
-  send(request: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
-    this.#made ??= make(this.#document());
-    const { bytes, etag } = this.#made;
+  async send(request: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): Promise<FastifyReply> {
+    this.#made ??= this.#document().then(make);
+    const { bytes, etag } = await this.#made;
     reply.headers({ etag, 'cache-control': 'no-cache' });
     if (hasIt(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(bytes);

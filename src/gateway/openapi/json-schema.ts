@@ -10,7 +10,7 @@ export interface JsonSchema {
   required?: string[];
 }
 
-/** What a client may send, or what the service answers, which differ by defaults and transforms. */
+/** Whether a schema is for requests or for answers, which differ by defaults and transforms. */
 export type Direction = 'input' | 'output';
 
 /** A converted schema. */

@@ -21,9 +21,9 @@ export interface Operation {
   tags?: readonly string[];
   deprecated?: boolean;
   security?: FastifySchema['security'];
-  /** What a token needs in guarded mode; absent where none is needed. */
+  /** Verbs that a token needs in guarded mode; absent where no token is needed. */
   'x-verbs'?: readonly Verb[];
-  /** How a token is treated that is bound to some terminals. */
+  /** Treatment of a token that is bound to some terminals. */
   'x-reach'?: Reach;
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, Media> };

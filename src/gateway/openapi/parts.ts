@@ -8,7 +8,7 @@ export interface RouteFacts {
   /** As Fastify writes it, with `:id`. */
   url: string;
   schema: FastifySchema;
-  /** What the route needs of a token. */
+  /** Verbs and reach that the route needs of a token. */
   access?: Need | undefined;
 }
 

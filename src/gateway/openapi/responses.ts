@@ -42,7 +42,7 @@ export function responsesOf(route: RouteFacts, shared: Shared): Record<string, R
   return Object.fromEntries([...declared, ...failures]);
 }
 
-/** Returns the body of a failure of its own, which keeps its fields, that any route may answer for another reason, too. */
+/** Returns the body of a route's own failure, with its fields, whose status any route may answer for another reason, too. */
 function withReason(schema: unknown, description: string, codes: readonly ErrorCode[]): z.ZodType {
   const hasFields = schema instanceof z.ZodObject && Object.keys(schema.shape).length > FIELDS;
   return hasFields ? schema.meta({ description, codes }) : failureBody(description, codes);

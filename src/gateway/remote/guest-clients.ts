@@ -16,10 +16,10 @@ export interface GuestClientsOptions extends LiveAsked {
   onFault: (error: unknown) => void;
 }
 
-/** Clients of another machine that are attached to one terminal here: who they are to be, the other machine says. */
+/** Clients of another machine that are attached to one terminal here. The other machine decides which clients these are. */
 export class GuestClients {
   readonly #options: GuestClientsOptions;
-  /** As they were wanted last, by their id there. */
+  /** The clients as the other machine asked for them last, by their ids on that machine. */
   readonly #clients = new Map<string, WishedClient>();
   #version = 0;
   #turn: Promise<void> = Promise.resolve();
@@ -29,20 +29,20 @@ export class GuestClients {
     this.#options = options;
   }
 
-  /** Brings about what is wanted, and tells what has become of it. */
+  /** Attaches and detaches clients until they are as the other machine wishes, and reports the outcome to it. */
   want({ version, clients }: LiveWish): void {
     if (version <= this.#version) return;
     this.#version = version;
     this.#turn = this.#turn.then(() => this.#follow(version, clients)).catch(this.#options.onFault);
   }
 
-  /** Detaches clients that may type no longer. */
+  /** Detaches the clients that may no longer type. */
   look(): void {
     if (this.#options.has('type')) return;
     for (const client of [...this.#clients.values()]) if (!client.readOnly) this.#detach(client.clientId);
   }
 
-  /** The machine watches the terminal no longer. */
+  /** Removes all clients, since the other machine no longer watches the terminal. */
   leave(): void {
     this.#isOver = true;
     for (const clientId of this.#clients.keys()) this.#options.attached.leave(this.#idOf(clientId));
@@ -82,7 +82,7 @@ export class GuestClients {
     const id = this.#idOf(clientId);
     const before = this.#clients.get(clientId);
     const isAttached = before !== undefined && attached.isAttached(terminalId, id);
-    // Somebody here has detached it: it comes back only if it attaches anew.
+    // A client here has detached it: it comes back only if it attaches again.
     if (before && !isAttached && before.name === name && before.readOnly === readOnly)
       throw new DomainError('not-attached');
     this.#clients.set(clientId, client);
@@ -92,7 +92,7 @@ export class GuestClients {
         : await attached.attach(terminalId, id, { cols, rows, readOnly, name });
     if (leads > (before?.leads ?? 0)) state = await attached.lead(terminalId, id);
     if (typed > (before?.typed ?? 0)) {
-      // What it has typed comes by requests of its own; here it only counts as somebody who types.
+      // Its input comes by requests of its own; here it only counts as a client that types.
       attached.typing(terminalId, id, ' ');
       state = await attached.resizeClient(terminalId, id, { cols, rows });
     }
@@ -110,7 +110,7 @@ export class GuestClients {
     });
   }
 
-  /** No machine can name a client of this one or of another. */
+  /** Returns the id of the client here. No machine can name a client of this machine or of a third. */
   #idOf(clientId: string): string {
     return `${this.#options.machineId}/${clientId}`;
   }

@@ -25,10 +25,10 @@ export interface LiveSourcesOptions {
   onFault: (error: unknown) => void;
 }
 
-/** The terminals of this machine that others watch. */
+/** The terminals of this machine that other machines watch. */
 export class LiveSources {
   readonly #options: LiveSourcesOptions;
-  /** Bytes that wait, by machine. */
+  /** Queues of the messages that wait, by machine. */
   readonly #waiting = new Map<string, Set<ClientQueue>>();
 
   constructor(options: LiveSourcesOptions) {
@@ -61,7 +61,7 @@ export class LiveSources {
     queues.add(queue);
     const client = new RelayClient(terminalId, queue);
     const guests = new GuestClients({ attached, machineId, terminalId, has, onFault, stream });
-    // Before it is live, output may be missing after a screen.
+    // Screens are sent once the client is live: before, output may be missing after a screen.
     const live = fanOut.add(client);
     let screens = 0;
     return {

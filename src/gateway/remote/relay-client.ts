@@ -4,14 +4,14 @@ import { type FrameVariants, StreamClient } from '../ws/stream-client.js';
 
 /**
  * Another machine that watches one terminal here, for all of its own watchers. Whether it keeps up is decided as for any
- * WebSocket client. Unlike those it gets screens beside the output, which goes on meanwhile: a watcher that comes later
- * must not cost the others a screen.
+ * WebSocket client. Unlike such a client it gets screens alongside the output, which goes on meanwhile: a watcher that
+ * comes later must not cost the others a screen.
  */
 export class RelayClient extends StreamClient {
   readonly #terminalId: string;
   #isWanted = false;
   #isRequested = false;
-  /** What the frame is that the queue gets now. */
+  /** Kind of the frame that the queue gets now. */
   frameKind: number = LIVE.output;
 
   constructor(terminalId: string, queue: ClientQueue) {
@@ -56,7 +56,7 @@ export class RelayClient extends StreamClient {
     return isReset;
   }
 
-  /** Sends the screen if a watcher wants it. Without room it is asked for again once the queue has drained. */
+  /** Sends the screen if a watcher wants it. Without room the screen is requested again once the queue has drained. */
   #offerWanted({ sized }: FrameVariants): boolean {
     return this.#isWanted && this.live && sized !== undefined && this.queue.offer(sized);
   }

@@ -7,7 +7,7 @@ import type { AttachedPort } from '../ws/commands.js';
 import type { StreamClient } from '../ws/stream-client.js';
 import type { RemoteEvent, RemoteOutput } from './remote-output.js';
 
-/** A report that the outer terminal has lost the focus, which is no typing. */
+/** A report that the outer terminal has lost the focus, which does not count as typing. */
 const FOCUS_LOST = '\x1b[O';
 
 export interface RemoteAttachedOptions {
@@ -20,13 +20,13 @@ export interface RemoteAttachedOptions {
 interface Seat {
   client: WishedClient;
   isLeader: boolean;
-  /** Its id at the owner, once that has said it. */
+  /** Its id at the owner, once the owner has reported it. */
   as: string | undefined;
 }
 
 /**
- * Clients of this machine that are attached to terminals of another. The owner decides who leads, since its own clients
- * and those of further machines may be attached, too.
+ * Clients of this machine that are attached to terminals of another machine. The owner decides which client leads, since
+ * its own clients and clients of further machines may be attached, too.
  */
 export class RemoteAttached implements AttachedPort {
   readonly #options: RemoteAttachedOptions;
@@ -37,7 +37,7 @@ export class RemoteAttached implements AttachedPort {
     this.#options = options;
   }
 
-  /** Throws not-watched, `unavailable`, and what the owner says: terminal-not-found, not-granted. */
+  /** Throws not-watched, `unavailable`, and the errors of the owner: terminal-not-found, not-granted. */
   async attach(id: string, clientId: string, { cols, rows, readOnly, name }: Attach): Promise<Attachment> {
     const seats = this.#seats.get(id) ?? new Map<string, Seat>();
     if (!this.#options.output().find(id)) throw new DomainError('not-watched');
@@ -87,7 +87,7 @@ export class RemoteAttached implements AttachedPort {
     const seat = this.#seats.get(id)?.get(clientId);
     if (!seat) return;
     if (seat.client.readOnly) throw new DomainError('read-only-client');
-    // Whoever has led since it typed last leads on, unless another client has taken that over, which the owner reports.
+    // A client that has led since it typed last leads on, unless another client has taken over, which the owner reports.
     if (data === '' || data === FOCUS_LOST || seat.isLeader) return;
     seat.client.typed++;
     this.#say(id, clientId).catch(this.#options.onFault);
@@ -100,11 +100,11 @@ export class RemoteAttached implements AttachedPort {
     if (type === 'client.detached') {
       if (data.clientId !== seat.as) return false;
       this.#drop(terminalId, client.id);
-      // Else a stream that is opened anew would attach it again.
+      // Otherwise a stream that is opened again would attach it again.
       this.#tell(terminalId).catch(this.#options.onFault);
       return true;
     }
-    // Somebody else may lead by now.
+    // Another client may lead by now.
     if (type === 'terminal.resized') seat.isLeader = false;
     return ['terminal.resized', 'terminal.exited', 'terminal.removed'].includes(type);
   }
@@ -115,7 +115,7 @@ export class RemoteAttached implements AttachedPort {
     if (seats?.size === 0) this.#seats.delete(id);
   }
 
-  /** Says who is attached; resolves with what the owner says of one of them. */
+  /** Sends the owner the attached clients; resolves with its answer about one of them. */
   async #say(id: string, clientId: string): Promise<Attachment> {
     const told = (await this.#tell(id)).find((each) => each.clientId === clientId);
     if (!told) throw new DomainError('not-attached');

@@ -3,12 +3,12 @@ import { MAX_FRAME_HEADER_BYTES, writeFrameHeader } from '../../workers/shard/fr
 import { frameHead } from '../../workers/shard/frame-writer.js';
 import type { FrameVariant, OutputFrame } from '../../workers/shard/protocol.js';
 
-/** What follows the output in a frame: its place, for a screen with a size, and when it was made. */
+/** Text after the output in a frame: its position, the size if it is a screen, and the time at which it was made. */
 const TAIL = /"\}(,"seq":\d{1,16})((?:,"cols":\d{1,5},"rows":\d{1,5})?)\},"timestamp":"[0-9TZ:.+-]{1,40}"\}$/;
 const MAX_TAIL_BYTES = 160;
 
 /**
- * Returns an output event of another machine as frames for the clients here; undefined if it is none of this terminal.
+ * Returns an output event of another machine as frames for the clients here; undefined if it is not an event of this terminal.
  *
  * @param json - as the owner has made it, with `seq`
  */
@@ -24,7 +24,7 @@ export function framesOf(
   const isSound = bytes.subarray(0, head.length).equals(head) && isUtf8(bytes);
   if (!tail || !isSound) return undefined;
   const [, seq = '', size = ''] = tail;
-  // Of the tail everything is one byte wide.
+  // Every character of the tail is one byte wide.
   const place = from + tail.index + '"}'.length;
   const without = (start: number, length: number) =>
     frame([bytes.subarray(0, start), bytes.subarray(start + length)]);

@@ -5,7 +5,7 @@ import { FanOut } from '../ws/fan-out.js';
 import { RemoteAttached } from './remote-attached.js';
 import { RemoteOutput } from './remote-output.js';
 
-/** The other machines, as their live output is watched here. */
+/** The other machines, with the streams by which their live output is watched here. */
 export interface StreamingMachines extends MachinesPort {
   readonly streams: Pick<StreamsOut, 'open' | 'require'>;
 }
@@ -15,7 +15,7 @@ export interface RemoteMachinesOptions {
   onFault: (error: unknown) => void;
 }
 
-/** Who watches one machine's terminals here. */
+/** The watchers of one machine's terminals here. */
 export interface RemoteMachine {
   fanOut: FanOut;
   attached: RemoteAttached;
@@ -31,7 +31,7 @@ export class RemoteMachines {
     this.#options = options;
   }
 
-  /** Returns who watches a machine. Throws peering-not-installed, machine-not-found, machine-unreachable. */
+  /** Returns the watchers of a machine. Throws peering-not-installed, machine-not-found, machine-unreachable. */
   of(machineId: string): RemoteMachine {
     this.#options.machines.streams.require(machineId);
     const machine = this.#machines.get(machineId) ?? this.#create(machineId);

@@ -24,7 +24,7 @@ export interface RemoteEvent {
   data: Record<string, unknown>;
 }
 
-/** The output of another machine's terminals: of those that somebody here watches, and of no others. */
+/** The output of another machine's terminals, as far as at least one client here watches them. */
 export class RemoteOutput implements OutputSource {
   readonly #options: RemoteOutputOptions;
   readonly #memory = new FreeMemory();
@@ -63,7 +63,7 @@ export class RemoteOutput implements OutputSource {
     return [...this.#terminals].flatMap(([id, { isOver }]) => (isOver ? [] : [{ id }]));
   }
 
-  /** Returns a watched terminal; undefined for one that nobody watches, or that cannot be watched. */
+  /** Returns a watched terminal; undefined for a terminal that no client watches, or that cannot be watched. */
   find(id: string): RemoteTerminal | undefined {
     const terminal = this.#terminals.get(id);
     return terminal?.isOver ? undefined : terminal;
@@ -98,9 +98,9 @@ export class RemoteOutput implements OutputSource {
   #onFrame(id: string, kind: number, bytes: Uint8Array<ArrayBuffer>): void {
     const fanOut = this.#options.fanOut();
     const frames = framesOf(id, bytes, this.#interest.get(id) ?? []);
-    // They are copies. The message has one byte before it.
+    // The frames are copies. The buffer holds only the message and one byte before it.
     this.#memory.free(bytes.buffer);
-    // Whoever has sealed it is the owner, so nothing else can be believed of it.
+    // The seal proves that this comes from the owner, so nothing else from the owner can be trusted.
     if (!frames) this.#terminals.get(id)?.fail('The other machine has sent what is no output');
     else if (kind === LIVE.output) fanOut.frame({ type: 'output', id, ...frames });
     else {

@@ -32,11 +32,11 @@ export function registerRemoteSocket(
   app.route({
     method: 'GET',
     url: REMOTE_SOCKET,
-    // What the other machine has granted, it has granted to this machine, and not to each of its clients.
+    // The grants of the other machine are for this machine, and not for each of its clients.
     config: needs('admin', 'whole'),
     schema: { hide: true, params: Params, querystring: StreamQuery },
     exposeHeadRoute: false,
-    // Before the upgrade, so that it is answered as any refusal.
+    // Before the upgrade, so that a failure is answered like any other refusal.
     preHandler: async (request) => {
       const { terminals, events, activity, screens, output } = request.query as StreamQuery;
       remote.of((request.params as z.infer<typeof Params>).machineId);
@@ -55,7 +55,7 @@ export function registerRemoteSocket(
       const typist = new RemoteTypist(machines, params.machineId, left.signal);
       const parts = {
         ...{ fanOut, attached, rights, mode, logger, screens: NO_SCREENS, hasAll: false },
-        // Whether it exists, its owner says.
+        // Only the owner knows whether a terminal exists.
         terminals: { get: () => undefined, list: () => output.list() },
         type: (input: Parameters<RemoteTypist['type']>[0]) => typist.type(input),
         leases: () => {

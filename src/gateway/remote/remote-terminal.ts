@@ -15,13 +15,13 @@ export interface RemoteTerminalOptions {
   terminalId: string;
   streams: Pick<StreamsOut, 'open'>;
   onMessage: (kind: number, bytes: Uint8Array<ArrayBuffer>) => void;
-  /** A stream was lost and another has begun: output may be missing. */
+  /** Called when a stream was lost and another has begun: output may be missing. */
   onBegunAnew: () => void;
-  /** It cannot be watched (`isRefused`), or no longer. */
+  /** Called when the terminal cannot be watched (`isRefused`), or can no longer be watched. */
   onEnded: (end: StreamEnd, isRefused: boolean) => void;
 }
 
-/** One terminal of another machine that is watched here, by one stream whatever the number of its watchers. */
+/** One terminal of another machine that is watched here, by one stream for all of its watchers. */
 export class RemoteTerminal {
   readonly #options: RemoteTerminalOptions;
   readonly #over = new AbortController();
@@ -29,7 +29,7 @@ export class RemoteTerminal {
   readonly opened: Promise<void>;
   #stream: FollowedStream | undefined;
   #wish: LiveWish = { screens: 0, version: 0, clients: [] };
-  /** Called with what has become of the clients, from this version on. */
+  /** Listeners for the owner's report about the clients, each from a version on. */
   #waiting: { version: number; take: (clients: readonly ToldClient[]) => void }[] = [];
 
   constructor(options: RemoteTerminalOptions) {
@@ -50,13 +50,13 @@ export class RemoteTerminal {
     this.#change({ screens: this.#wish.screens + 1 });
   }
 
-  /** Sets which clients are attached; resolves with what the owner says to it. Rejects with `unavailable` at the end. */
+  /** Sets which clients are attached; resolves with the owner's report about them. Rejects with `unavailable` at the end. */
   attach(clients: readonly WishedClient[]): Promise<readonly ToldClient[]> {
     const version = this.#wish.version + 1;
     this.#change({ version, clients: [...clients] });
     return new Promise((resolve, reject) => {
       const ended = () => reject(new DomainError('unavailable'));
-      if (this.isOver) ended();
+      if (this.isOver) return ended();
       this.#over.signal.addEventListener('abort', ended, { once: true });
       const take = (told: readonly ToldClient[]) => {
         this.#over.signal.removeEventListener('abort', ended);
@@ -111,7 +111,7 @@ export class RemoteTerminal {
     this.#stream = stream;
     if (this.isOver) stream.close();
     else {
-      // The owner counts anew with each stream, and the clients of an earlier one have left with it.
+      // The owner counts anew for each stream, and the clients of an earlier stream have left with it.
       this.#wish = {
         ...this.#wish,
         screens: isFirst ? this.#wish.screens : 0,
@@ -134,7 +134,7 @@ export class RemoteTerminal {
   }
 }
 
-/** What a failure to open a stream means: whether another try may succeed. */
+/** Returns the end of a stream that could not be opened: `lost` if another try may succeed. */
 function endOf(error: unknown): FollowEnd {
   if (!(error instanceof DomainError)) return { code: 'internal', error: String(error) };
   const { code, message, details } = error;

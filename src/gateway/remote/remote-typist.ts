@@ -16,7 +16,7 @@ const MAX_WAITING_CHARS = 1024 * 1024;
 
 interface Waiting {
   data: string;
-  /** Everything but the text, as JSON: texts with the same go together. */
+  /** Everything but the text, as JSON: texts with the same terms go together. */
   terms: string;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -24,8 +24,8 @@ interface Waiting {
 
 /**
  * Types into terminals of another machine for one client, in order: a request goes when the one before is answered, with
- * all that was typed meanwhile. Each has a key, and is sent again while the machine is out of reach, for some seconds: so
- * nothing is typed twice.
+ * all that was typed meanwhile. While the machine is out of reach, a request is sent again for some seconds, under the
+ * same key, so that nothing is typed twice.
  */
 export class RemoteTypist {
   readonly #machines: MachinesPort;
@@ -71,7 +71,7 @@ export class RemoteTypist {
     this.#waiting.delete(terminalId);
   }
 
-  /** Takes what goes together out of the line; a long text goes alone. */
+  /** Takes the texts that go together off the line; a long text goes alone. */
   #next(line: Waiting[]): Waiting[] {
     let chars = 0;
     const end = line.findIndex(({ data, terms }, index) => {
@@ -95,7 +95,7 @@ export class RemoteTypist {
     throw new DomainError(code, said.error);
   }
 
-  /** Rejects with what the first failure was if that leaves open whether the text was typed. */
+  /** Rejects with the first failure that left open whether the text was typed, if there was one, else with the last. */
   async #sendAgain(request: Parameters<MachinesPort['call']>[1]): ReturnType<MachinesPort['call']> {
     const deadline = performance.now() + RETRY_MS;
     let open: unknown;
@@ -113,7 +113,7 @@ export class RemoteTypist {
   }
 }
 
-/** Cuts a text into what a request takes; no character in two. */
+/** Cuts a text into parts that fit into a request, without splitting a character. */
 function* partsOf(text: string): Generator<string> {
   for (let at = 0, end = 0; at === 0 || at < text.length; at = end) {
     end = at + MAX_CHARS;

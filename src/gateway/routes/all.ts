@@ -103,7 +103,7 @@ export interface Services {
   config: () => Config;
   /** Identifies the running instance to its clients. */
   instanceId: string;
-  /** Returns what the service cannot do at present. */
+  /** Returns the present limitations of the service. */
   health: () => NonNullable<Health['details']>;
 }
 

@@ -12,7 +12,7 @@ import type { App } from '../validation.js';
 
 type Result = BatchCreateAnswer['results'][number];
 
-/** `POST /api/terminals/batch/create`: creates many terminals; one that fails is reported and delays no other. */
+/** `POST /api/terminals/batch/create`: creates many terminals; a failed creation is reported and delays no other. */
 export function registerBatchCreate(
   app: App,
   terminals: Pick<TerminalsPort, 'newId'>,

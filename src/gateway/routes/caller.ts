@@ -3,7 +3,7 @@ import { needs } from '../access/needs.js';
 import type { Callers } from '../callers.js';
 import type { App } from '../validation.js';
 
-/** `GET /api/caller`: tells a program which terminal it runs in. */
+/** `GET /api/caller`: the terminal that the calling program runs in. */
 export function registerCaller(app: App, callers: Pick<Callers, 'of'>): void {
   app.get(
     '/api/caller',

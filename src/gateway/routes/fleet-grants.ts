@@ -5,7 +5,7 @@ import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** What other machines may do here, as the gateway calls it. */
+/** The grants of other machines here, as the gateway reads and changes them. */
 export type GrantsPort = Pick<Machines, 'grants' | 'grant' | 'revoke' | 'grantsOf'>;
 
 const tags = ['Fleet'];

@@ -10,10 +10,10 @@ import { IdParams } from './params.js';
 
 const tags = ['Fleet'];
 
-/** `/api/fleet/machines` and `/api/fleet/terminals`: what there is in the fleet. */
+/** `/api/fleet/machines` and `/api/fleet/terminals`: the machines of the fleet, and their terminals. */
 export function registerFleetRoster(app: App, parts: FleetParts): void {
   const { fleet, roster, polls } = parts;
-  // How many terminals the others have is nothing that a bound token may know of.
+  // A bound token may not know how many terminals the other machines have.
   const machinesFor = ({ isBound }: Rights) => fleet.machines().filter(({ self }) => self || !isBound);
   app.get(
     '/api/fleet/machines',

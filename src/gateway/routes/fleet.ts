@@ -37,8 +37,8 @@ interface FleetPort {
   /** Throws terminal-not-found. */
   terminal(terminalId: string): FleetTerminal;
   /**
-   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
-   * of which `execute` says why.
+   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of
+   * them, in which case `execute` rejects with the reason.
    */
   elsewhere(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined;
   /** Chooses the ids of the run and of the terminal for a command. */
@@ -127,8 +127,8 @@ export function registerFleet(app: App, parts: FleetParts): void {
 }
 
 /**
- * Throws terminal-not-found, verb-missing, and outside-scope for a command without a terminal: it runs in a fresh one, which
- * has no labels and counts for no token.
+ * Throws terminal-not-found, verb-missing, and outside-scope for a command without a terminal: it runs in a fresh
+ * terminal, which has no labels and counts towards the limit of no token.
  */
 function requireExecution(rights: Rights, terminalId: string | undefined): void {
   if (terminalId !== undefined) {
@@ -189,7 +189,7 @@ function registerTargets(app: App, parts: FleetParts): void {
   );
 }
 
-/** Resolves with where a screen is; with a machine that is named by that alone, since a terminal here may have gone. */
+/** Resolves with the machine of a screen. A machine that is named decides alone, since a terminal here may have gone. */
 function machineOfScreen(
   parts: FleetParts,
   request: Pick<FastifyRequest, 'rights' | 'fromMachine'> & { body: FleetTarget },

@@ -25,7 +25,7 @@ Cursor keys are encoded for the mode that the program has set in the terminal.`;
 
 export interface KeysOptions {
   terminals: Pick<TerminalsPort, 'type'>;
-  screens: Pick<ScreensPort, 'look'>;
+  screens: Pick<ScreensPort, 'place'>;
   keys: IdempotencyKeys;
   writers: Writers;
   polls: LongPolls;
@@ -56,7 +56,8 @@ export function registerKeys(app: App, { terminals, screens, keys, writers, poll
       const { params, body } = request;
       const { normal, application } = encodeKeys(body.keys);
       // Most keys have the same bytes in both modes, and then the terminal's mode need not be read.
-      const isApplication = normal !== application && (await screens.look(params.id)).modes.applicationCursor;
+      const isApplication =
+        normal !== application && (await screens.place(params.id)).modes.applicationCursor;
       const data = isApplication ? application : normal;
       return writers.through(polls, [request, reply], body, async (ask) => {
         const { once } = await keys.begin(request, () => ({}));

@@ -11,7 +11,7 @@ import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
 import { IdParams } from './params.js';
 
-/** Who may type, as the gateway asks. All throw terminal-not-found. */
+/** The leases, as the gateway takes and reads them. All methods throw terminal-not-found. */
 interface LeasesPort {
   /** Rejects with locked, and the reason of the signal. */
   lease(id: string, asked: LeaseBody & { leaseId: string }, claimant: Claimant): Promise<Lease>;

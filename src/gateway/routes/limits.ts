@@ -7,7 +7,7 @@ export interface LimitsPort {
   status(): LimitsAnswer;
 }
 
-/** `GET /api/limits`: the limits of new terminals, what is in use of each, and who waits. */
+/** `GET /api/limits`: the limits of new terminals, how much of each is in use, and the creations in line. */
 export function registerLimits(app: App, admission: LimitsPort): void {
   app.get(
     '/api/limits',

@@ -37,7 +37,7 @@ export function registerMachines(app: App, machines: StreamingMachines, polls: L
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${PREFIX}:machineId/*`,
-    // What the other machine has granted, it has granted to this machine, and not to each of its clients.
+    // The grants of the other machine are for this machine, and not for each of its clients.
     config: needs('admin', 'whole'),
     // The document describes these routes where they are served.
     schema: { hide: true },
@@ -46,7 +46,7 @@ export function registerMachines(app: App, machines: StreamingMachines, polls: L
   });
 }
 
-/** Returns the URL of a stream of events that goes on where its client has come to. */
+/** Returns the URL that resumes a stream of events at its client's position; any other URL as it is. */
 function resumedUrl(url: string, lastEventId: string | string[] | undefined): string {
   const [path = '', text = ''] = url.split('?');
   if (path !== '/api/events' || typeof lastEventId !== 'string') return url;

@@ -14,7 +14,7 @@ import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
 export interface ProfilesPort {
-  /** All profiles, and lookups. */
+  /** Lists all profiles, and finds one by its id. */
   profiles: Pick<Profiles, 'list' | 'get'>;
   /** Custom profiles, which clients can create, change and delete. */
   custom: Pick<CustomProfiles, 'create' | 'replace' | 'remove'>;

@@ -10,8 +10,10 @@ import { IdParams } from './params.js';
 export interface RecordingExportOptions {
   recordings: { export(id: string, format: ExportFormat, isRedacted: boolean): Promise<Slices> };
   downloads: Downloads;
-  /** Throws recording-not-found if the client must not know of the recording. */
-  requireSeen: (rights: Rights, id: string) => void;
+  /**
+   * Waits while the recording is being finished. Throws recording-not-found if the client must not know of it.
+   */
+  requireSeen: (rights: Rights, id: string) => Promise<void>;
   /** Returns the setting `recordings.redactExports`. */
   redactsExports: () => boolean;
 }
@@ -59,7 +61,7 @@ export function registerRecordingExport(
     },
     async (request, reply) => {
       const { id } = request.params;
-      requireSeen(request.rights, id);
+      await requireSeen(request.rights, id);
       const { format, redact } = request.body;
       const { type, ending } = FILES[format];
       const isRedacted = redact ?? (format !== 'json' && redactsExports());

@@ -28,6 +28,8 @@ export interface RecordingsPort {
   stop(id: string): Promise<RecordingStopped>;
   status(terminalId: string): RecordingStatus;
   active(query: ActiveRecordingsQuery): Promise<ActiveRecordings>;
+  /** Resolves once the methods below know the recording, if it has ended; without `id`, every recording that has ended. */
+  settled(id?: string): Promise<void>;
   list(): RecordingSummary[];
   /** Throws recording-not-found, as do all methods below. */
   info(id: string): RecordingInfo;
@@ -57,7 +59,8 @@ export function registerRecordings(
 
   const sees = (rights: Rights, id: string) => rights.sees(recordings.terminalOf(id) ?? '');
 
-  function requireSeen(rights: Rights, id: string): void {
+  async function requireSeen(rights: Rights, id: string): Promise<void> {
+    await recordings.settled(id);
     if (!sees(rights, id)) throw new DomainError('recording-not-found');
   }
 
@@ -96,6 +99,7 @@ export function registerRecordings(
       },
     },
     async ({ params: { id }, rights }) => {
+      await recordings.settled(id);
       if (!sees(rights, id)) throw new DomainError('recording-not-active');
       return recordings.stop(id);
     },
@@ -111,9 +115,10 @@ export function registerRecordings(
         response: { 200: z.object({ recordings: z.array(RecordingSummary) }) },
       },
     },
-    async ({ rights }) => ({
-      recordings: recordings.list().filter(({ terminalId }) => rights.sees(terminalId)),
-    }),
+    async ({ rights }) => {
+      await recordings.settled();
+      return { recordings: recordings.list().filter(({ terminalId }) => rights.sees(terminalId)) };
+    },
   );
 
   app.get(
@@ -166,7 +171,7 @@ export function registerRecordings(
       },
     },
     async (request, reply) => {
-      requireSeen(request.rights, request.params.id);
+      await requireSeen(request.rights, request.params.id);
       await downloads.send(reply, async () => {
         const { json, bytes } = await recordings.read(request.params.id);
         reply.type('application/json').header('content-length', bytes);
@@ -187,7 +192,7 @@ export function registerRecordings(
       },
     },
     async ({ params: { id }, rights }) => {
-      requireSeen(rights, id);
+      await requireSeen(rights, id);
       return recordings.info(id);
     },
   );
@@ -205,7 +210,7 @@ export function registerRecordings(
       },
     },
     async (request, reply) => {
-      requireSeen(request.rights, request.params.id);
+      await requireSeen(request.rights, request.params.id);
       await recordings.delete(request.params.id);
       return reply.code(204).send();
     },

@@ -13,7 +13,7 @@ export interface SignalsPort {
   signal(id: string, name: string): Promise<string>;
 }
 
-/** `POST /api/terminals/:id/signal`: signals what runs in the foreground of a terminal. */
+/** `POST /api/terminals/:id/signal`: signals the job in the foreground of a terminal. */
 export function registerSignal(app: App, signals: SignalsPort): void {
   app.post(
     '/api/terminals/:id/signal',

@@ -31,7 +31,7 @@ HMAC-SHA256, by the secret, of id, timestamp and body, joined by dots. Libraries
 - Link-local addresses, and those at which clouds serve credentials, are refused, also when a name has such an address.
 - With \`agent.status\` among the types, agents are looked at all the time.`;
 
-/** `/api/webhooks`: programs that are told of events by requests to their URLs. */
+/** `/api/webhooks`: programs that are notified of events by requests to their URLs. */
 export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   const tags = ['Webhooks'];
 

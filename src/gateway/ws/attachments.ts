@@ -2,8 +2,8 @@ import type { EngineEvent } from '../../actors/events.js';
 import type { StreamClient } from './stream-client.js';
 
 /**
- * Which clients are attached to which terminals. An attached client gets the events that it cannot do without, whatever it
- * watches: the size of the terminal, its end, and its own detachment.
+ * Which clients are attached to which terminals. An attached client gets the events that it cannot do without, even if it
+ * does not watch the terminal: the size of the terminal, its end, and its own detachment.
  */
 export class Attachments {
   readonly #clients = new Map<string, StreamClient>();
@@ -17,7 +17,7 @@ export class Attachments {
     this.#clients.delete(client.id);
   }
 
-  /** Follows who is attached. Returns the clients that get the event because they are attached. */
+  /** Notes attachments and detachments. Returns the clients that get the event because they are attached. */
   concerned(event: EngineEvent): Iterable<StreamClient> {
     const { id } = event;
     switch (event.type) {

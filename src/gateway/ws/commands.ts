@@ -32,7 +32,7 @@ export type AttachedPort = Pick<
 /** Input of a client. */
 export type TypedInput = Omit<z.infer<typeof InputCommand>, 'action'>;
 
-/** The client whose commands are carried out, and what they act on. */
+/** The client whose commands are carried out, and the parts of the service that they act on. */
 export interface CommandContext {
   terminals: { get(id: string): unknown; list(status: 'all'): readonly { id: string }[] };
   /** Whether the client may watch all terminals at once. */
@@ -41,9 +41,9 @@ export interface CommandContext {
   fanOut: Pick<FanOut, 'watch' | 'restart'>;
   screens: Pick<ScreenViews, 'watch' | 'resync'>;
   client: StreamClient;
-  /** What the client may do. */
+  /** Rights of the client. */
   rights: Rights;
-  /** Types as this client, as its message wants to pass the gate; it leaves the line when the client leaves. */
+  /** Types as this client, and passes the gate as its message asks; the input leaves the line when the client leaves. */
   type: (input: TypedInput) => Promise<void>;
   /** Takes leases for this client; throws `not-across` for terminals of another machine. */
   leases: () => ClientLeases;
@@ -121,7 +121,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
       AttachCommand,
       `the string terminalId, and ${SIZE}; readOnly is a boolean, name a string`,
       async ({ terminalId, ...attach }, { attached, client, rights }) => {
-        // Whoever is attached and may lead gives the terminal its size, and types.
+        // A client that is attached and may lead sets the size of the terminal, and types.
         if (!attach.readOnly) rights.require('type');
         return attached.attach(terminalId, client.id, attach);
       },

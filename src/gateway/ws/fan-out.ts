@@ -15,7 +15,7 @@ import { Watchers } from './watchers.js';
 
 /** The source of output. */
 export interface OutputSource {
-  /** Sets which output is watched. Resolves once every shard follows that: every frame that comes afterwards does so. */
+  /** Sets which output is watched. Resolves once every shard follows this, as every frame that comes afterwards does. */
   watch(interest: Interest): Promise<void>;
   /** Emits the terminal's screen as a `resync` event. Throws terminal-not-found. */
   resync(id: string): Promise<void>;
@@ -69,7 +69,7 @@ export class FanOut {
 
   /**
    * Replaces the terminals that the client watches by these ids, or by every terminal. Resolves once it misses nothing
-   * that they print from then on. Terminals that it watched before go on as they are.
+   * that they print from then on. Terminals that it watched before continue unchanged.
    */
   async watch(client: StreamClient, terminals: Iterable<string> | undefined): Promise<void> {
     if (!this.#clients.has(client)) return;
@@ -87,7 +87,7 @@ export class FanOut {
     return isOwed;
   }
 
-  /** Sets what is to be reported of terminals for others than the clients of the fan-out. */
+  /** Sets the signs of terminals that shards report for others than the clients of the fan-out. */
   followSigns(signs: FollowedSigns): void {
     this.#serviceEvents.others = signs;
     void this.#watch();
@@ -162,8 +162,8 @@ export class FanOut {
   }
 
   /**
-   * Sends an event that is written already to the terminal's clients that follow events, and to those that it concerns.
-   * A terminal of another machine has such events.
+   * Sends an event that is already JSON to the terminal's clients that follow events, and to the clients that it
+   * concerns. Terminals of other machines have such events.
    */
   pass(id: string, message: string, isConcerned: (client: StreamClient) => boolean): void {
     for (const client of this.#watchers.of(id))
@@ -185,14 +185,14 @@ export class FanOut {
     };
   }
 
-  /** Requests the screens with which a client begins, of those of its terminals that are new to it. */
+  /** Requests the screens with which a client begins, of its terminals that are new to it. */
   #begin(client: StreamClient, isNew: (id: string) => boolean): void {
     if (!client.subscription.snapshot || !this.#clients.has(client)) return;
     for (const { id } of this.#source.list('all')) if (isNew(id)) client.begin(id);
     this.drained(client);
   }
 
-  /** The terminal is gone, so nobody is owed its screen any more. */
+  /** Notes that the terminal is gone, so that no client is owed its screen any more. */
   #forget(id: string): void {
     this.#asked.delete(id);
     for (const client of this.#watchers.of(id)) client.forget(id);

@@ -4,7 +4,7 @@ import { eventFrame, type LifecycleEvent } from '../../contract/ws-messages.js';
 /** A lifecycle event as clients get it. */
 interface LifecycleMessage {
   message: string;
-  /** A kind of event of which each includes all that earlier events said. */
+  /** Kind of the event, if each event of this kind includes everything that earlier ones reported. */
   replaces?: string;
 }
 

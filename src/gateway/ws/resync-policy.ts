@@ -37,21 +37,21 @@ export function isDrained(queued: number, { drainedBytes }: QueueBounds): boolea
   return queued <= drainedBytes;
 }
 
-/** Most screens requested for a client at once: more would only crowd its queue. */
+/** Maximum number of screens requested for a client at once: more would only crowd its queue. */
 const MAX_RESYNCS = 4;
 
 /** An event that is sent after the screen. */
 export interface DeferredEvent {
   message: string;
-  /** Kind of an event that includes all that earlier events of this kind said. */
+  /** Kind of the event, if each event of this kind includes everything that earlier ones reported. */
   replaces: string | undefined;
 }
 
 /** A terminal whose output a client has missed. */
 interface Missed {
-  /** Its screen has been requested; frames before the screen are dropped. */
+  /** Whether its screen has been requested; frames before the screen are dropped. */
   isRequested: boolean;
-  /** The client has had nothing of the terminal yet and begins with its screen, so nothing was lost to it. */
+  /** Whether the client begins with the terminal's screen: it has had nothing of the terminal yet, so nothing was lost. */
   isBeginning: boolean;
   deferred: DeferredEvent[];
 }

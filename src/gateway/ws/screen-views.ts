@@ -22,21 +22,21 @@ interface View {
   priority: number;
   /** The last frame that the client was sent; null before the first. */
   base: number | null;
-  /** When it is looked at next, on the clock of `performance.now`. */
+  /** Time at which the screen is read next, on the clock of `performance.now`. */
   dueAt: number;
   isAsked: boolean;
 }
 
 /**
- * Sends clients the rows of screens as they change. No frame is queued for a slow client: while its
- * queue is long, its screens are not read. The next frame has all changes since the last frame that it was sent.
+ * Sends clients the rows of screens as they change. No frame is queued for a slow client: while its queue is long, its
+ * screens are not read. The next frame has all changes since the last frame that the client was sent.
  */
 export class ScreenViews {
   readonly #source: RowsSource;
   readonly #onFault: (error: Error) => void;
   readonly #views = new Map<StreamClient, Map<string, View>>();
   #ticking: NodeJS.Timeout | undefined;
-  /** Looks at screens that a client has just come to. */
+  /** Timer for the first read of screens that a client has just begun to watch. */
   #soon: NodeJS.Timeout | undefined;
   #tickedAt = 0;
 
@@ -45,7 +45,7 @@ export class ScreenViews {
     this.#onFault = onFault;
   }
 
-  /** Replaces the screens that the client watches. A screen that it has watched before goes on as it is. */
+  /** Replaces the screens that the client watches. A screen that it has watched before continues unchanged. */
   watch(client: StreamClient, requests: readonly ScreenViewRequest[]): void {
     const earlier = this.#views.get(client);
     const views = requests.map(({ terminalId: id, fps, priority }): [string, View] => {
@@ -64,7 +64,8 @@ export class ScreenViews {
     else this.#views.set(client, new Map(views));
     if (this.#views.size === 0) return;
     this.#ticking ??= setInterval(() => this.#tick(), SCREEN_TICK_MS);
-    // Somebody waits for what they have just come to; but not at each turn of one who keeps changing the screens.
+    // A person waits for a screen that is new to the client; but a client that keeps changing its screens causes no
+    // read at each change.
     this.#soon ??= setTimeout(() => this.#tick(), this.#tickedAt + SCREEN_SOON_MS - performance.now());
   }
 
@@ -72,7 +73,7 @@ export class ScreenViews {
   resync(client: StreamClient, id: string): boolean {
     const view = this.#views.get(client)?.get(id);
     if (!view) return false;
-    // A frame that is on its way builds on what the client has lost.
+    // A frame that is on its way builds on rows that the client has lost.
     this.#views.get(client)?.set(id, { ...view, base: null, dueAt: 0, isAsked: false });
     return true;
   }
@@ -99,7 +100,7 @@ export class ScreenViews {
     if (due.length === 0) return;
     for (const view of due) {
       view.isAsked = true;
-      // Without catching up on frames that were late.
+      // Late frames are not made up for.
       view.dueAt = Math.max(view.dueAt + view.everyMs, now);
     }
     this.#ask(due).catch(this.#onFault);
@@ -122,7 +123,7 @@ export class ScreenViews {
       void this.#answered(answer, queries.flatMap(viewsOf), viewsOf);
   }
 
-  /** Sends what one shard answers. */
+  /** Sends the frames of one shard. */
   async #answered(
     answer: Promise<RowsAnswer>,
     views: readonly View[],
@@ -135,7 +136,7 @@ export class ScreenViews {
       // A first screen that was not ready yet, or did not fit, is asked for again soon.
       for (const view of views) if (view.base === null) view.dueAt = 0;
     } catch (error) {
-      // The shard is gone or busy: its successor has other frames, so that all rows come.
+      // The shard is gone or busy: its successor does not know the frames so far, so all rows are sent again.
       this.#onFault(error as Error);
     } finally {
       free(views);
@@ -153,13 +154,13 @@ export class ScreenViews {
     }
   }
 
-  /** The terminals are gone, and with them their screens. */
+  /** Drops the views of terminals that are gone. */
   #forget(ids: readonly string[]): void {
     for (const id of ids) for (const views of this.#views.values()) views.delete(id);
   }
 }
 
-/** Lets views be looked at again. */
+/** Lets screens be read again. */
 function free(views: readonly View[]): void {
   for (const view of views) view.isAsked = false;
 }

@@ -27,7 +27,7 @@ const MAX_IN_FLIGHT = 64;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-/** What one client's stream and commands act on: this service, or another machine. */
+/** Parts that one client's stream and commands act on: those of this service, or of another machine. */
 export interface LiveParts extends Omit<CommandContext, 'client' | 'fanOut' | 'screens'> {
   fanOut: FanOut;
   screens: Pick<ScreenViews, 'watch' | 'resync' | 'remove'>;

@@ -5,7 +5,7 @@ import { type ActivityEvent, eventFrame } from '../../contract/ws-messages.js';
 import type { FollowedSigns } from '../events/event-streams.js';
 import type { StreamClient } from './stream-client.js';
 
-/** Kinds of events of which each includes all that earlier ones of the terminal said. */
+/** Kinds of events of which each event includes everything that earlier ones of the terminal reported. */
 const REPLACING: Readonly<Record<string, string>> = {
   'terminal.resized': 'resized',
   'agent.status': 'agent',
@@ -13,13 +13,13 @@ const REPLACING: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends clients what the log of events gets, as it happens: to those that take every event, in the order of the log, and to
- * those that follow it, how much terminals print.
+ * Sends clients the events that the log gets, as they happen: every event, in the order of the log, to the clients that
+ * take all, and the number of bytes that terminals print to the clients that follow activity.
  */
 export class ServiceEvents {
   readonly #takers = new Set<StreamClient>();
   readonly #followers = new Set<StreamClient>();
-  /** What others than these clients follow. */
+  /** Signs that others than these clients follow. */
   others: FollowedSigns = { activity: false, bells: false };
   /** Bytes that terminals have printed in this turn of the event loop. */
   #printed: Map<string, number> | undefined;
@@ -34,7 +34,7 @@ export class ServiceEvents {
     this.#followers.delete(client);
   }
 
-  /** What shards have to report. */
+  /** Signs that shards must report. */
   get signs(): Partial<FollowedSigns> {
     const activity = this.others.activity || this.#followers.size > 0;
     const bells = this.others.bells || this.#takers.size > 0;
@@ -54,10 +54,10 @@ export class ServiceEvents {
     }
   }
 
-  /** Returns the clients that get a lifecycle event: of these, and of those that take every event. */
+  /** Returns the clients that get a lifecycle event directly, of `clients` and of the clients that take every event. */
   recipients(event: EngineEvent, clients: Iterable<StreamClient>): Set<StreamClient> {
     const recipients = new Set(clients);
-    // The log has no attachments. All else comes from there, so that it has its place among the other events.
+    // The log has no attachments. All other events reach these clients from the log, and so in its order.
     const isLogged = event.type !== 'attached' && event.type !== 'detached';
     for (const client of this.#takers) {
       if (isLogged) recipients.delete(client);
@@ -66,7 +66,7 @@ export class ServiceEvents {
     return recipients;
   }
 
-  /** Shards report all their terminals in one turn, which become one message. */
+  /** Notes printed bytes. A shard reports all of its terminals in one turn, so a turn becomes one message. */
   #print(id: string, bytes: number): void {
     if (this.#followers.size === 0) return;
     if (!this.#printed) {

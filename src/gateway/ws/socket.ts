@@ -71,7 +71,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
         url,
         config: needs('read', 'filtered'),
         schema: streamSchema,
-        // Before the upgrade, so that it is answered as any refusal.
+        // Before the upgrade, so that a failure is answered like any other refusal.
         preHandler: async ({ query, rights }) => {
           if ((query as StreamQuery).origin === 'user') rights.require('takeover');
         },
@@ -82,7 +82,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
           const { query, isFromDashboard } = request;
           const origin = query.origin ?? (isFromDashboard ? originOf(request) : 'api');
           const left = new AbortController();
-          // Each of its messages that waits in line listens.
+          // Each of its messages that waits in line adds a listener.
           setMaxListeners(0, left.signal);
           socket.once('close', () => left.abort(new DomainError('client-gone')));
           const type: CommandContext['type'] = async ({ terminalId, data, ...wish }) => {
@@ -101,7 +101,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
 }
 
 /**
- * Tells all clients that the service restarts, so that they connect again. Resolves once their connections are closed, at
+ * Notifies all clients that the service restarts, so that they reconnect. Resolves once their connections are closed, at
  * the latest after CLOSE_GRACE_MS.
  */
 export async function endClients(app: Pick<App, 'websocketServer'>): Promise<void> {

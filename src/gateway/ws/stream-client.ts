@@ -14,7 +14,7 @@ export interface Subscription {
   lifecycle: boolean;
   /** Whether it takes every event of the service, of all terminals; includes `lifecycle`. */
   everything: boolean;
-  /** Whether it takes how much terminals print. */
+  /** Whether it follows how much terminals print. */
   activity: boolean;
   /** Whether each terminal begins with its screen. */
   snapshot: boolean;
@@ -74,8 +74,8 @@ export class StreamClient {
   }
 
   /**
-   * Replaces the terminals that it watches, and drops what waits of the others. Returns the number of the replacement,
-   * as of {@link WatchSet.replace}.
+   * Replaces the terminals that it watches, and drops the events that wait for the other terminals. Returns the number of
+   * the replacement, as of {@link WatchSet.replace}.
    */
   rewatch(terminals: Iterable<string> | undefined): number {
     const number = this.watched.replace(terminals);
@@ -86,7 +86,7 @@ export class StreamClient {
     return number;
   }
 
-  /** Sends the screen that the client is owed, and returns whether it could; output continues from that screen. */
+  /** Sends the screen that the client is owed; output continues from that screen. Returns whether the screen was sent. */
   resync(id: string, frame: FrameVariants): boolean {
     const { variant } = this.subscription;
     if (!this.sees(id)) return false;
@@ -101,7 +101,7 @@ export class StreamClient {
     return true;
   }
 
-  /** The request for the screen failed; the client is still owed it. */
+  /** Notes that the request for the screen failed; the client is still owed it. */
   resyncFailed(id: string): void {
     this.#missed.postpone(id);
   }
@@ -124,7 +124,8 @@ export class StreamClient {
   }
 
   /**
-   * The stream broke, so the client gets the screen before any further output. Returns false if it needs none.
+   * Notes that the stream broke, so that the client gets the screen before any further output. Returns false if it needs
+   * none.
    */
   interrupt(id: string): boolean {
     if (!this.#isLive(id) || !this.subscription.variant) return false;
@@ -132,7 +133,7 @@ export class StreamClient {
     return true;
   }
 
-  /** The terminal is gone, so the client is no longer owed its screen. */
+  /** Notes that the terminal is gone, so that the client is no longer owed its screen. */
   forget(id: string): void {
     if (this.#missed.has(id)) this.#settle(id);
   }

@@ -12,10 +12,10 @@ export interface StreamFigures {
   queuedBytes: { sum: number; max: number };
 }
 
-/** What is counted for each client. */
+/** Counts of one client, or of several. */
 type Counts = Pick<StreamFigures, 'messages' | 'sentBytes' | 'dropped' | 'resyncs'>;
 
-/** Returns the counts with those of a client. */
+/** Returns the counts with the counts of a client added. */
 export function addCounts(counts: Counts, { queue, counters }: StreamClient): Counts {
   return {
     messages: counts.messages + queue.messages,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** The hash that the first line of a log has in place of that of a line before it. */
+/** The hash that the first line of a log has in place of the hash of a previous line. */
 export const NO_LINE = '0'.repeat(64);
 
-/** What a line says beside its place in the chain. */
+/** Content of a line besides its place in the chain. */
 export type AuditFields = Readonly<Record<string, unknown>> & { readonly action: string };
 
-/** A line as it was read. */
+/** A line that was read. */
 export interface AuditLine {
   /** Number of the line, from 1 on, without a gap. */
   n: number;
@@ -45,7 +45,7 @@ function objectIn(text: string): Record<string, unknown> | undefined {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Whoever reads it reports it.
+    // The caller reports that the line is damaged.
     return undefined;
   }
 }

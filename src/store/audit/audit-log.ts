@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const sync = promisify(fdatasync);
 
-/** How much of a log is kept. */
+/** Limits of a log; the oldest files beyond them are deleted. */
 export interface AuditKeeping {
   /** Bytes of all files together; 0 sets no limit. */
   maxBytes: number;
@@ -18,10 +18,10 @@ export interface AuditKeeping {
 }
 
 export interface AuditLogOptions {
-  /** Folder of the log alone; it is created for its owner alone. */
+  /** Folder that holds only the log; it is created with access for its owner alone. */
   folder: string;
   keeping: () => AuditKeeping;
-  /** Called when lines could not be brought to the disk, which they may not survive a power loss without. */
+  /** Called when lines could not be synced to the disk, so that a power loss may lose them. */
   onSyncFault: (error: unknown) => void;
   /** Epoch milliseconds; tests pass another clock. */
   now?: () => number;
@@ -29,10 +29,10 @@ export interface AuditLogOptions {
 
 /**
  * The log of what clients have done: JSON lines that are only appended, each with the hash of the line before, so that
- * a changed, removed or added line is seen. That lines were removed from the end is not seen.
+ * a changed, removed or added line is detected. Removal of lines from the end is not detected.
  *
- * A line is with the system once {@link append} has returned, so that it survives the death of the process; within a
- * second it is on the disk.
+ * The system has a line once {@link append} has returned, so that it survives the death of the process; within a second
+ * it is on the disk.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
@@ -40,12 +40,12 @@ export class AuditLog {
   #tail: Tail;
   #fd: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** A write has failed, so that the end of the file is not known. */
+  /** Whether a write has failed, so that the end of the file is unknown. */
   #isBroken = false;
   /** Settles after the syncs so far, each of which comes before the close of its file. */
   #synced: Promise<void> = Promise.resolve();
 
-  /** Continues the log in the folder. Throws the errors of the file system, and if the last line was made by another. */
+  /** Continues the log in the folder. Throws the errors of the file system, and if the last line is no line of a log. */
   constructor(options: AuditLogOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
@@ -64,7 +64,7 @@ export class AuditLog {
     return this.#options.folder;
   }
 
-  /** Adds a line. Returns its number. Throws the error of the file system; then nothing of it is there. */
+  /** Adds a line and returns its number. Throws the error of the file system; the line is then not in the log. */
   append(fields: AuditFields): number {
     if (this.#isBroken) this.#mend();
     // The clock of the machine may be set back; the lines stay in order.
@@ -79,7 +79,7 @@ export class AuditLog {
     return n;
   }
 
-  /** Deletes the oldest files that the limits do not keep, and says so in a line. The last file always stays. */
+  /** Deletes the oldest files beyond the limits, and logs that as a line. The last file always stays. */
   trim(): void {
     const { maxBytes, keepDays } = this.#options.keeping();
     const files = segmentsIn(this.#options.folder).map((segment) => ({ segment, ...factsOf(segment) }));
@@ -95,21 +95,21 @@ export class AuditLog {
     if (first > 0) this.append({ action: 'audit.trimmed', first });
   }
 
-  /** Brings all lines to the disk, and closes the file. */
+  /** Syncs all lines to the disk, and closes the file. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#retire();
     await this.#synced;
   }
 
-  /** Another file is begun once the last is large or of another day, so that old lines can go. */
+  /** Begins another file once the last is large or of another day, so that old lines can be deleted. */
   #beginSegment(at: number): void {
     const { segment, bytes, n, at: before } = this.#tail;
     const isFull = bytes >= AUDIT_SEGMENT_BYTES || (bytes > 0 && dayOf(at) !== dayOf(before));
     if (segment && !isFull) return;
     this.#retire();
     this.#tail = { ...this.#tail, segment: segmentAt(this.#options.folder, n + 1), bytes: 0 };
-    // Later: a line that says so must not come before the line that is being added.
+    // Later, since the line about the deletion must not come before the line that is being added.
     if (isFull) setImmediate(() => this.#trimLater());
   }
 
@@ -132,7 +132,7 @@ export class AuditLog {
     }
   }
 
-  /** Cuts off what a failed write has left. */
+  /** Cuts off the remains of a failed write. */
   #mend(): void {
     this.#retire();
     this.#tail = findTail(this.#options.folder);
@@ -146,7 +146,7 @@ export class AuditLog {
     this.#synced = this.#synced.then(() => sync(fd)).catch(this.#options.onSyncFault);
   }
 
-  /** Writes no more to the file. */
+  /** Ends the use of the file, after a last sync. */
   #retire(): void {
     const fd = this.#fd;
     if (fd === undefined) return;

@@ -5,7 +5,7 @@ import { type Segment, segmentsIn } from './segments.js';
 const LF = 0x0a;
 const STEP_BYTES = 64 * 1024;
 
-/** Where the next line of a log goes. */
+/** The end of a log, where the next line goes. */
 export interface Tail {
   segment: Segment | undefined;
   /** Length of the file of the segment. */
@@ -20,8 +20,8 @@ export interface Tail {
 }
 
 /**
- * Finds the end of the log in a folder, and cuts an unfinished line off: nobody was told of it. Throws the errors of the
- * file system, and an error if the last line is none, which only another program can have done.
+ * Finds the end of the log in a folder, and cuts off an unfinished line, which no caller counts as written. Throws the
+ * errors of the file system, and an error if the last line is no line of a log, which only another program can cause.
  */
 export function findTail(folder: string): Tail {
   let cut = 0;

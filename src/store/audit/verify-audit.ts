@@ -2,20 +2,20 @@ import { basename } from 'node:path';
 import { decodeLine, hashOf, NO_LINE } from './audit-line.js';
 import { readAudit } from './read-audit.js';
 
-/** What a look at the whole log has found. */
+/** Result of a check of the whole log. */
 export interface AuditCheck {
   /** Whether each line follows from the one before. */
   isWhole: boolean;
   /** Numbers of the first and the last line up to which it is whole; 0 if there is none. */
   first: number;
   last: number;
-  /** Where it is not whole, and why. */
+  /** Place of the first fault, and its reason. */
   fault?: { file: string; row: number; why: string };
 }
 
 /**
- * Checks the chain of the log in a folder. The lines before the first that is kept are deleted, so what they were is
- * not known. Throws the errors of the file system.
+ * Checks the chain of the log in a folder. The lines before the first kept line are deleted, so they cannot be checked.
+ * Rejects with the errors of the file system.
  */
 export async function verifyAudit(folder: string): Promise<AuditCheck> {
   let first = 0;

@@ -8,7 +8,7 @@ import { ConfigError } from '../../config/config-error.js';
 import { STORE_CHECK_DEADLINE_MS } from '../../contract/limits.js';
 import { kindOfData } from '../environment.js';
 
-/** Errors that say nothing about the data: the system is full, or the folder must not be written to. */
+/** Errors that say nothing about the data: the system is full, or the folder is not writable. */
 const SYSTEM_FAULTS: ReadonlySet<number> = new Set(
   // EIO means a disk that reads or writes badly, or a write cut short, which says nothing about the data on the disk.
   (

@@ -16,7 +16,7 @@ try {
     if (part === 'keys') for (const _key of database.getKeys());
     else for (const { value } of database.getRange()) Buffer.from(value);
   }
-  // Everything that can be reached has been read, so whatever the file lacks at its end is free.
+  // Everything that can be reached has been read, so any pages that are missing at the file's end are free.
   environment.coverTail();
   // A write walks the list of free pages, which no read does. Skipped on a full disk, which says nothing about the
   // data.

@@ -1,4 +1,4 @@
-// A process that reads what it can of a damaged LMDB environment, so that damage ends this process and not the service.
+// A process that reads as much as it can of a damaged LMDB environment, so that damage ends this process only.
 // Arguments: the environment's folder; a database, or none to print the names of the databases; and `reverse` to begin
 // with the last record. Prints each record as a JSON line on stdout before it reads the next record: the key, and the
 // value in base64.

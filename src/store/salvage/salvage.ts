@@ -22,8 +22,8 @@ export interface Salvaged {
 }
 
 /**
- * Reads what can be read of a damaged environment, record by record from both ends of each database. Records in between
- * that cannot be read are taken from the copy, so a record that was removed since the copy may come back there.
+ * Reads as much as possible of a damaged environment, record by record from both ends of each database. Records in
+ * between that cannot be read are taken from the copy, so a record that was removed since the copy may come back there.
  *
  * @param copy - folder of an earlier state, which need not exist
  */

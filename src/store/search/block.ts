@@ -16,7 +16,7 @@ export interface NewDocument {
  * A block: header, folded text, marks, names, entries.
  *
  *   header   u32 version, u32 crc32 of all after it, u32 documents, u32 bytes of text, of marks, of names
- *   text     folded UTF-8 of all documents, back to back: what a scan searches in one go
+ *   text     folded UTF-8 of all documents, back to back, which a scan searches in one go
  *   marks    where folding changed the text (see foldMarked), of all documents, back to back
  *   names    terminal ids, as a JSON array
  *   entries  for each document: f64 timestamp, u32 end of its text, u32 end of its marks, u32 name, u32 type

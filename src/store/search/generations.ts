@@ -7,7 +7,7 @@ const BUILDING = 'building';
 
 /**
  * The folders of an index. Each holds one environment and is named by a number; the highest is current. LMDB files
- * never shrink and keep what was deleted, so an index is cleared or made smaller by starting another file.
+ * never shrink and keep deleted data, so an index is cleared or made smaller by starting another file.
  */
 export class Generations {
   readonly #folder: string;
@@ -18,7 +18,7 @@ export class Generations {
     this.#current = current;
   }
 
-  /** Creates the folder if necessary, and removes what an earlier process left behind. */
+  /** Creates the folder if necessary, and removes leftovers of an earlier process. */
   static async open(folder: string): Promise<Generations> {
     await makePrivateFolder(folder);
     const names = await readdir(folder);
@@ -44,7 +44,7 @@ export class Generations {
 
   /**
    * Makes the built generation the current one, and opens it. If `open` throws, the generation before is current again:
-   * the next start would otherwise take the new one, and what is stored until then would be lost. The generation before
+   * the next start would otherwise take the new one, and documents stored until then would be lost. The generation before
    * stays, for its readers, until {@link removeOld}.
    */
   async turn<File>(open: (folder: string) => File): Promise<File> {

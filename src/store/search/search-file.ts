@@ -21,7 +21,7 @@ function pagesOf(bytes: number): number {
 const RESERVED_BYTES = 4 * 1024 * 1024;
 const RESERVED_FRACTION = 0.08;
 
-/** Blocks copied in one transaction when an index is made smaller: these take a few milliseconds of the main thread. */
+/** Blocks copied in one transaction when an index is made smaller, which takes a few milliseconds of the main thread. */
 const COPY_BLOCKS = 16;
 
 /** Part of the available pages that a copy fills. */

@@ -163,7 +163,7 @@ export class SearchStore {
     });
   }
 
-  /** Commits what is pending; what cannot be stored is lost, with a log line. */
+  /** Commits pending changes; changes that cannot be stored are lost, with a log line. */
   async close(): Promise<void> {
     await this.commit().catch((err: unknown) =>
       this.#options.logger.error({ err }, 'search documents could not be stored before the service stopped'),

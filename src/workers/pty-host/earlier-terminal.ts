@@ -5,7 +5,7 @@ import type { EarlierLog, KeptLog } from './log/terminal-log.js';
 import type { KeptPty } from './pty/pty-port.js';
 import type { TypedPart } from './wire/typing.js';
 
-/** A terminal as a host knew it that was killed, or that has been renewed. */
+/** State of a terminal at a host that was killed or has been renewed. */
 export interface EarlierTerminal extends LeftSession {
   exit: ExitStatus | null;
   log: EarlierLog;

@@ -9,7 +9,7 @@ import type { Reply } from './wire/reply-capture.js';
 /** One request for a terminal. */
 interface Ask {
   peer: Peer;
-  /** Time from which its client waits no longer, on the clock of `hrMs`. */
+  /** When its client stops waiting, on the clock of `hrMs`. */
   deadline: number;
   reply(answer: Reply): void;
 }

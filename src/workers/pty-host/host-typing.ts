@@ -18,7 +18,7 @@ import {
 /** The connection that types, and that receives the outcome. */
 type Client = Pick<Peer, 'write' | 'json' | 'together'>;
 
-/** Types what the service asks for: each operation once, and none that the service has given up. */
+/** Types for the service: each operation once, and none that the service has given up. */
 export class HostTyping {
   readonly #terminals: ReadonlyMap<number, HostedTerminal>;
   readonly #niceness: Pick<Niceness, 'attend'>;
@@ -57,7 +57,7 @@ export class HostTyping {
     });
   }
 
-  /** Types all of the parts or none. Returns whether they were typed before, or why they are not typed. */
+  /** Types all parts or none. Returns whether they were typed before, or why they are not typed. */
   #typeInto(
     client: Client,
     handle: number,

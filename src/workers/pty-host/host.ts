@@ -44,7 +44,7 @@ export interface HostDeps {
    * service names it.
    */
   changed(state: { service: boolean; terminals: number; orphanMs?: number | undefined }): void;
-  /** Replaces the program of this process, or says why it cannot. */
+  /** Replaces the program of this process; or the reason why that is not possible. */
   renewal: Pick<Renewal, 'renew'> | { missing: string };
   /** Called when the service asks the host to end. */
   shutdown(): void;
@@ -75,7 +75,7 @@ export class Host {
     });
   }
 
-  /** Ends and lists what killed hosts left behind. Must be called before any service is greeted. */
+  /** Ends the processes that killed hosts left behind, and lists their terminals. Must precede the first greeting. */
   takeOver(): void {
     const left = takeOver({ ...this.#deps, maker: this.#maker });
     for (const terminal of left) this.#terminals.set(terminal.handle, terminal);
@@ -83,7 +83,7 @@ export class Host {
     this.#changed();
   }
 
-  /** Takes over what this process had before it was renewed. Must be called before any service is greeted. */
+  /** Takes over the state that this process had before it was renewed. Must be called before any service is greeted. */
   adopt(before: Pick<KeptHost, 'lastHandle' | 'typed'>, terminals: Iterable<Readopted>): void {
     this.#maker.continueAfter(before.lastHandle);
     for (const kept of terminals) {

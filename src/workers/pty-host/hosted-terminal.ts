@@ -103,7 +103,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     return { handle, id, pid, ...this.#size, meta, position, pendingInput, exit, ...this.record.held };
   }
 
-  /** Returns what a renewed host needs to go on, in views that are lent until the next change; null if it cannot. */
+  /** Returns the state for a renewed host, in views that are lent until the next change; null if it could not go on. */
   keep(): KeptTerminal | null {
     const { handle, id, meta, pid, exit, confirmed } = this;
     const pty = this.#pty.keep?.() ?? null;
@@ -133,8 +133,8 @@ export class HostedTerminal implements StreamSource, Budgeted {
   type(parts: readonly TypedPart[], onWritten: (written: Written) => void): void {
     if (this.#exit) throw new DomainError('terminal-not-found');
     this.#awaited.typed(this.#attachment);
-    // Input behind other input is written after the program has read that, perhaps at another prompt. Its position is
-    // taken when it is written.
+    // Input behind other input is written after the program has read the earlier input, perhaps at another prompt. So its
+    // position is taken when it is written.
     const begin = this.#input.pending === 0 ? this.log.position : undefined;
     this.#input.push(parts, (isHidden) => onWritten({ isHidden, position: begin ?? this.log.position }));
   }

@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   const libc = loadLibc(process.platform, process.arch);
   const before = EarlierState.at(values[STATE_OPTION], values[CHECKPOINTS_OPTION]);
   if (before) {
-    // Without the C library nobody would learn how the programs of the earlier terminals end.
+    // Without the C library the host cannot detect how the programs of the earlier terminals end.
     if ('missing' in exec) throw new Error(exec.missing);
     if ('missing' in libc) throw new Error(libc.missing);
     if (values[CHECK_OPTION]) {
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   const onFault = ({ message }: Error) => log(`checkpoints stay in memory: ${message}`);
   const host = new Host({
     ptys: loadPty(libc, log),
-    tmux: new TmuxServer({ libc, log, startedAt, kill }),
+    tmux: new TmuxServer({ libc, log, startedAt, kill, watchPath: `${socket}.watch` }),
     checkpoints: new CheckpointStore({ spill: new SpillFile({ folder, onFault }), log }),
     killer,
     jobs: new ForegroundJobs(tree),
@@ -146,7 +146,7 @@ async function main(): Promise<void> {
   });
   const shutdown = async (): Promise<void> => {
     lifetime.stop();
-    // Comes first, so that a service that comes now finds nobody and starts a new host.
+    // Comes first, so that a service that connects now finds no host and starts a new one.
     listening?.close();
     await host.closeAll();
     // A process that cannot be killed would block a normal exit: node-pty's thread that watches it cannot be joined.
@@ -163,7 +163,7 @@ async function main(): Promise<void> {
     },
   });
 
-  // The host outlives the terminal session of whoever started it.
+  // The host outlives the terminal session from which it was started.
   for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
   process.on('SIGTERM', () => void shutdown());
   // A fault in one terminal must not cost all the others their programs.

@@ -29,7 +29,7 @@ export type Made = { terminal: HostedTerminal } | { fault: HostFault };
 /** An exited terminal of a host that was killed. */
 export type LeftTerminal = LeftSession & { exit: ExitStatus };
 
-/** What a terminal is adopted with besides its log and its session. */
+/** Facts of a terminal to adopt, besides its log and its session. */
 export interface AdoptedTerminal extends Pick<HostedSpec, 'id' | 'meta' | 'cols' | 'rows'> {
   handle: number;
   pid: number;
@@ -108,7 +108,7 @@ export class TerminalMaker {
     return this.#lastHandle;
   }
 
-  /** Gives no handle again up to this one. */
+  /** Makes all further handles higher than this one. */
   continueAfter(handle: number): void {
     this.#lastHandle = Math.max(this.#lastHandle, handle);
   }

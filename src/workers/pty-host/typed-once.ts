@@ -49,7 +49,7 @@ export class TypedOnce {
     return [...this.#all.values()];
   }
 
-  /** Takes what {@link keep} returned before the host was renewed. */
+  /** Restores the ids that {@link keep} returned before the host was renewed. */
   adopt(ids: readonly TypedId[]): void {
     for (const { handle, once, at } of ids) this.add(handle, once, at);
   }

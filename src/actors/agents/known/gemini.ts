@@ -1,7 +1,7 @@
 import { ASKS, BOX, DIALOG, idle, inTitle, STOPPABLE, TITLE, waiting, working } from '../screen-rule.js';
 import type { KnownAgent } from './known-agent.js';
 
-/** Forks of one program show the same prompts. */
+/** Rules for the prompts that gemini and its forks share. */
 export const GEMINI_ASKS = [
   waiting(16, 'Waiting for user confirmation', ASKS),
   waiting(16, 'Apply this change?', ASKS),

@@ -1,6 +1,6 @@
 import type { ScreenRule } from '../screen-rule.js';
 
-/** How a built-in agent is recognized, and what its screen says. */
+/** Names by which a built-in agent is recognized, and the signs on its screen. */
 export interface KnownAgent {
   /** Names of its executables, as in a `bin` folder. */
   commands: readonly string[];

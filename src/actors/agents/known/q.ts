@@ -3,7 +3,7 @@ import type { KnownAgent } from './known-agent.js';
 
 /** kiro is the successor of q. */
 export const ANSWERED_BY_LETTER = [
-  // The question is two rows above the prompt until somebody answers it, and further up afterwards.
+  // The question is two rows above the prompt until it is answered, and further up afterwards.
   atCursor('waiting', 3, '[y/n/t]:', ASKS),
   working(1, /^[\u2801-\u28ff] Thinking\.\.\./, SPINS),
 ];

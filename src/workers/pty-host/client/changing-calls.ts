@@ -26,7 +26,7 @@ interface ChangingDeps {
 }
 
 /**
- * The calls of a connection that must not be carried out twice, nor after they were given up. Each carries its
+ * The calls of a connection that must not be carried out twice, or after they were given up. Each carries its
  * deadline, and rejects with `outcome-unknown` if no answer comes.
  */
 export class ChangingCalls {

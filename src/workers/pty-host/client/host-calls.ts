@@ -10,7 +10,7 @@ import type {
 import { HOST_ANSWER_GRACE_MS } from '../../../contract/limits.js';
 import { hrMs } from '../../clock.js';
 
-/** What the host replies to a call; fields that a reply lacks are empty. */
+/** The host's reply to a call; fields that a reply lacks are empty. */
 interface Result {
   value: SpawnResult | null;
   parts: HostTerminal[];

@@ -39,7 +39,7 @@ export class HostConnection {
   readonly hostPid: number;
   /** Release of the host, as in `VERSION`; undefined for one before 0.1.0. */
   readonly hostVersion: string | undefined;
-  /** Names of what the host can do beyond the oldest protocol; see `HostFeature`. */
+  /** Names of the host's features beyond the oldest protocol; see `HostFeature`. */
   readonly features: ReadonlySet<string>;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
@@ -81,7 +81,7 @@ export class HostConnection {
     });
   }
 
-  /** See {@link ChangingCalls.spawn}. A late terminal is killed if nothing else is said. */
+  /** See {@link ChangingCalls.spawn}. By default, a late terminal is killed. */
   spawn(
     spawn: SpawnRequest,
     late: (spawned: SpawnResult) => void = ({ handle }) => void this.kill(handle).catch(() => {}),
@@ -132,7 +132,7 @@ export class HostConnection {
     return (await this.#call({ op: 'capture', handle, scrollback })).capture;
   }
 
-  /** Has the host read what the terminal's programs have printed so far; null if the terminal does not exist. */
+  /** Makes the host read all output of the terminal's programs so far; null if the terminal does not exist. */
   async readAll(handle: number): Promise<ReadUpTo | null> {
     return (await this.#call({ op: 'readAll', handle })).read;
   }
@@ -159,7 +159,7 @@ export class HostConnection {
     this.#send(encodeFrame(Frame.meta, handle, bytes));
   }
 
-  /** Makes the host drop what it keeps of an exited terminal; does nothing to a running terminal. */
+  /** Makes the host forget an exited terminal; does nothing to a running terminal. */
   forget(handle: number): void {
     this.#send(encodeFrame(Frame.forget, handle, EMPTY));
   }
@@ -211,7 +211,7 @@ export class HostConnection {
     this.#socket.uncork();
   }
 
-  /** Ends the connection after sending what is queued, at the latest after CLOSE_GRACE_MS. */
+  /** Sends the queued bytes and then ends the connection, at the latest after CLOSE_GRACE_MS. */
   close(): void {
     this.#socket.destroySoon();
     setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS).unref();

@@ -30,7 +30,7 @@ export class Readings {
     this.#readings.clear();
   }
 
-  /** Passes a frame of the host on. One for no reading was sent before the host received the detach. */
+  /** Passes on a frame of the host. A frame without a reading was sent before the host received the detach. */
   frame(type: number, handle: number, payload: Buffer): void {
     const reading = this.#readings.get(handle);
     if (!reading) return;

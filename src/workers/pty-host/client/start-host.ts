@@ -19,7 +19,7 @@ export interface StartHostOptions extends HostPlaces {
   orphanMs: number;
   /** URL of the compiled pty-host/main.js. */
   entry: URL;
-  /** The systemd unit that is a host of these places. A host is started as this unit, never as a child, if it is given. */
+  /** The systemd unit of the host of these places, if there is one: the host is then started as the unit, never as a child. */
   unit?: string | undefined;
   /** For tests: milliseconds after which an unused host ends itself. */
   idleMs?: number;
@@ -30,7 +30,7 @@ export interface ConnectedHost {
   host: HostConnection;
   /** Whether the host was started for this. */
   started: boolean;
-  /** What became of an older host: the release that it was of, and why it stays as it is, if it does. */
+  /** Set for a host of an older release: that release, and if the host was not renewed, the reason. */
   renewed?: { from: string | undefined; fault?: string };
 }
 

@@ -23,9 +23,9 @@ const LedgerRecord = z.object({
   /** Pid of the program. */
   pid: z.int(),
   session: z.object({ leader: z.int().min(1), startedAt: z.string().nullable() }),
-  /** Processes of the session may run, and must be ended with the terminal. */
+  /** Whether processes of the session may run, which must be ended with the terminal. */
   hasSession: z.boolean(),
-  /** Clients may see the terminal. */
+  /** Whether clients may see the terminal. */
   isListed: z.boolean(),
   cols: z.int(),
   rows: z.int(),
@@ -59,9 +59,9 @@ const PRIVATE_FILE = 0o600;
 const EXTENSION = '.json';
 
 /**
- * Records the terminals of a pty host on disk, one file for each, so that the next host can end and list what a killed
- * host left behind. Files are written on each change and never synced: after a crash of the machine no process is left
- * either.
+ * Records the terminals of a pty host on disk, one file for each, so that the next host can end the processes of a killed
+ * host and list its terminals. Files are written on each change and never synced, since no process survives a crash of
+ * the machine either.
  */
 export class Ledger {
   readonly #options: LedgerOptions;

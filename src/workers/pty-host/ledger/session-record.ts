@@ -6,12 +6,12 @@ import type { KeptLimits, Ledger, LedgerEntry } from './ledger.js';
 
 export interface SessionRecordDeps {
   ledger: Pick<Ledger, 'newName' | 'write' | 'remove'>;
-  /** Ends what is left of a terminal's processes; `done` is called once they have gone. */
+  /** Ends the remaining processes of a terminal; `done` is called once they have gone. */
   kill(session: Session, done: () => void): void;
   groups: Pick<Groups, 'adopt' | 'end' | 'letGo'>;
 }
 
-/** What an earlier host recorded of a terminal, or this host before it was renewed. */
+/** A terminal's record by an earlier host, or by this host before it was renewed. */
 export interface LeftSession {
   name: string;
   session: Session;
@@ -56,19 +56,19 @@ export class SessionRecord {
     this.#limits = limits ?? adopted(left, deps);
   }
 
-  /** Which limits of the terminal hold, if any was asked for. */
+  /** The limits of the terminal that hold, if any was requested. */
   get held(): { limits?: HeldLimits } {
     return this.#limits ? { limits: this.#limits.held } : {};
   }
 
-  /** What the control group of a program that has just ended says of its end. */
+  /** Returns whether the kernel has killed processes of the terminal at its memory limit; empty if that is unknown. */
   outcome(): { oomKilled?: boolean } {
     const { held, group } = this.#limits ?? {};
     const kills = held?.memoryBytes == null ? null : (group?.oomKills() ?? null);
     return kills === null ? {} : { oomKilled: kills > 0 };
   }
 
-  /** Returns what the record of a renewed host begins with. */
+  /** Returns the state with which the record of a renewed host begins. */
   keep(): LeftSession {
     const limits = this.#kept();
     return {
@@ -94,7 +94,7 @@ export class SessionRecord {
     });
   }
 
-  /** Gives the processes up: all are gone, or the program ended by itself and whatever it left running may go on. */
+  /** Gives up the processes: all are gone, or the program ended by itself and the processes that it left may go on. */
   release(): void {
     this.#hasSession = false;
     if (this.#limits?.group) {

@@ -14,7 +14,7 @@ export interface TakeOverParts {
   startedAt(pid: number): string | null;
 }
 
-/** Ends what killed hosts left behind. Returns their terminals that clients may still see, as exited terminals. */
+/** Ends the processes that killed hosts left. Returns the terminals that clients may still see, as exited terminals. */
 export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverParts): HostedTerminal[] {
   // A host that is still shutting down remains responsible for its own terminals. A host that has ended is gone even if
   // nobody has reaped it, as in a container whose first process reaps nobody.

@@ -7,8 +7,8 @@ import { type Entry, entryLine } from './entry.js';
 const SH = '/bin/sh';
 
 /**
- * Returns the program behind a shell that is limited first and then becomes it: the process id stays, and no process is
- * unlimited for a moment. What the shell cannot restore of the environment is in {@link restoringLines}.
+ * Wraps a program in a shell that is limited first and then becomes the program: the process id stays, and no process is
+ * unlimited for a moment. See {@link restoringLines} for the variables that the shell cannot restore.
  */
 export function enteredSpec(spec: PtySpec, entry: Entry): PtySpec {
   const { file, path, args, env, cwd } = spec;
@@ -16,7 +16,7 @@ export function enteredSpec(spec: PtySpec, entry: Entry): PtySpec {
   const bash = isOrdinary ? null : bashPath();
   const [shell, ...options] = bash ? [bash, '--posix'] : [SH];
   const lines = [entryLine(entry, '$$'), ...raisedLevel(env), ...restoringLines(env), 'exec "$@"'];
-  // A shell takes a first word with a dash for an option, and looks on its PATH for one without a slash.
+  // A shell takes a first word with a dash for an option, and searches its PATH for a word without a slash.
   const name = file.startsWith('-') || env.PATH === undefined ? path : file;
   return {
     ...spec,

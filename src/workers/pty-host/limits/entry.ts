@@ -1,11 +1,11 @@
-/** What a process does to itself before it becomes the program: enters a control group, or limits its data. */
+/** Step of a process before it becomes the program: it enters a control group, or limits its data. */
 export type Entry = { group: string } | { dataKiB: number };
 
-/** Exit code of a program that is not started, since its limits cannot be set. */
+/** Exit code in place of a program that is not started, since its limits cannot be set. */
 const UNLIMITED = 125;
 
 /**
- * Returns a line of sh after which the shell, and what it becomes, is limited; the shell ends if that fails.
+ * Returns a line of sh that limits the shell, and the program that it becomes; the shell ends if that fails.
  *
  * @param pid - the shell's own process id, as the shell expands it
  */

@@ -16,9 +16,9 @@ const TAG_CHARS = 8;
 const PROBE_MS = 5_000;
 
 export interface GroupRootOptions {
-  /** Folder in which the groups are made; by default it is found, and must be delegated to this process alone. */
+  /** Folder in which the groups are made, delegated to this process alone; by default found from this process' own group. */
   folder?: string | undefined;
-  /** Tells the groups of this host from those of others; stays the same from host to host. */
+  /** Distinguishes the groups of this host and its predecessors from others; stays the same from host to host. */
   tag: string;
   /** Returns the content of a file below /proc/self. */
   readSelf?: ((name: string) => string) | undefined;
@@ -58,12 +58,12 @@ export class GroupRoot {
     try {
       this.#moveOut();
     } catch {
-      // The place is not this process' to change, which `setUp` says once a terminal is to be limited.
+      // This process may not change the place, which `setUp` reports once a terminal is to be limited.
     }
   }
 
   /**
-   * Hands the controllers on to the groups that are made here, and returns those that are there; or says in words why
+   * Enables the controllers for the groups that are made here, and returns the available ones; or returns in words why
    * there are none.
    */
   setUp(): Set<Controller> | { missing: string } {
@@ -115,7 +115,7 @@ export class GroupRoot {
     try {
       writeGroup(this.folder, 'cgroup.subtree_control', `+${name}`);
     } catch {
-      // This controller cannot be had; `setUp` looks at which can.
+      // This controller is not available; `setUp` checks which are.
     }
   }
 
@@ -130,7 +130,7 @@ export class GroupRoot {
     return null;
   }
 
-  /** Has a shell enter a group, as programs do. Throws if it cannot. */
+  /** Makes a shell enter a group, as programs do. Throws if it cannot. */
   #probe(): void {
     const group = new TerminalGroup(this.make('probe'));
     try {

@@ -25,7 +25,7 @@ export class Groups {
   #controllers: ReadonlySet<Controller> | null = null;
   /** Why there were no controllers at the last attempt. */
   #missing = '';
-  /** Groups in which terminals are that exist. */
+  /** Groups of existing terminals. */
   readonly #used = new Set<string>();
   #ending: Ending[] = [];
   /** Groups whose terminals are gone, and whose processes may go on. */
@@ -62,7 +62,7 @@ export class Groups {
     return this.adopt(this.#root.make(id));
   }
 
-  /** Takes a group over that an earlier host has made. */
+  /** Takes over a group that an earlier host has made. */
   adopt(path: string): TerminalGroup {
     this.#used.add(path);
     return new TerminalGroup(path);
@@ -74,7 +74,7 @@ export class Groups {
     this.sweep();
   }
 
-  /** Removes the groups of earlier hosts once they are empty, but for those of terminals that exist. */
+  /** Removes the groups of earlier hosts once they are empty, except the groups of existing terminals. */
   sweep(): void {
     if ('missing' in this.#root) return;
     for (const path of this.#root.all()) if (!this.#used.has(path)) this.letGo(new TerminalGroup(path));
@@ -88,7 +88,7 @@ export class Groups {
     this.#hasten();
   }
 
-  /** Ends what is left in a group: SIGHUP, and the end of the whole group after KILL_GRACE_MS. */
+  /** Ends the remaining processes of a group: SIGHUP, and after KILL_GRACE_MS the end of the whole group. */
   end(group: TerminalGroup, done: () => void): void {
     if (!group.isPopulated) {
       this.letGo(group);
@@ -106,7 +106,7 @@ export class Groups {
     return this.#ending.length > 0;
   }
 
-  /** Resolves when none are. */
+  /** Resolves when no processes of closed terminals are being ended. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.busy) this.#idle.push(resolve);

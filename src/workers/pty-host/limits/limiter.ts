@@ -16,13 +16,13 @@ export interface Limited {
   held: HeldLimits;
   /** Its control group, if it has one. */
   group: TerminalGroup | null;
-  /** What its first process must do before it becomes the program; null if nothing. */
+  /** Step of its first process before it becomes the program; null if there is none. */
   entry: Entry | null;
   /** Nice value of its programs. */
   nice: number;
 }
 
-/** A new terminal, as far as limits go. */
+/** The parts of a new terminal that concern limits. */
 interface Asking {
   id: string;
   limits?: TerminalLimits | undefined;
@@ -41,19 +41,19 @@ export class Limiter {
 
   /**
    * Returns how a terminal is to be limited, null if no limit is asked for. Where it cannot be held by a control group,
-   * it is held by limits of single processes, as far as these go.
+   * it is held by limits of single processes, as far as these exist.
    */
   limit({ id, limits = {}, nice = 0 }: Asking): Limited | null {
     if (namesOf(limits).length === 0) return null;
     const available = this.#groups.available();
     if ('missing' in available) return this.#byProcess(limits, nice, available.missing);
-    // The memory of a whole machine is at stake with this limit, so the means that holds it wins.
+    // This limit protects the memory of the whole machine, so the means that can enforce it wins.
     if (limits.memoryBytes !== undefined && !available.has('memory'))
       return this.#byProcess(limits, nice, 'the controller memory is not delegated');
     return this.#byGroup(id, limits, nice, available);
   }
 
-  /** Gives up how a terminal was to be limited whose program is not started. */
+  /** Releases the limits of a terminal whose program is not started. */
   drop(limited: Limited | null): void {
     if (limited?.group) this.#groups.letGo(limited.group);
   }

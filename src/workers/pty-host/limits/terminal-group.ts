@@ -42,7 +42,7 @@ export class TerminalGroup {
     return readCount(this.path, 'cgroup.events', 'populated') === 1;
   }
 
-  /** Sets the limits, before any process enters. Returns which hold, as the kernel has them; throws its error. */
+  /** Sets the limits, before any process enters. Returns the limits that hold, as the kernel has them; throws its error. */
   limit(limits: TerminalLimits, controllers: ReadonlySet<Controller>, nice: number): HeldLimits {
     const { memoryBytes, pids, cpuWeight } = limits;
     const holds = {

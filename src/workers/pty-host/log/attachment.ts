@@ -29,7 +29,7 @@ export interface StreamSink {
    * not urgent, also up to CALM_OUTPUT_MS later.
    */
   wake(attachment: Attachment, isUrgent: boolean): void;
-  /** Sends at once what the attachment has, if it has anything. */
+  /** Sends at once anything that the attachment has to send. */
   hurry(attachment: Attachment): void;
   remove(attachment: Attachment): void;
   /** Notifies the client that the attach with this token has ended. */

@@ -5,7 +5,7 @@ import type { Attachment } from './attachment.js';
 export class AwaitedOutput {
   #typedAt = Number.NEGATIVE_INFINITY;
 
-  /** Input comes: what is printed for some time is sent at once, and what was printed before it as well. */
+  /** Notes input: output is sent at once for some time, and so is the output before it. */
   typed(attachment: Attachment | null): void {
     this.#typedAt = performance.now();
     attachment?.hurry();

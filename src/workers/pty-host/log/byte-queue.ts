@@ -19,7 +19,7 @@ const MAX_SPARE_BYTES = 2 * 1024 * 1024;
 
 /**
  * Keeps used pages and large slabs for other queues. Without reuse, a flood would make V8 collect 60 MB of slabs a second,
- * and what many calm terminals give up would wait for a collection of the whole heap, 110 KB for each of them.
+ * and slabs that calm terminals give up, 110 KB for each terminal, would wait for a collection of the whole heap.
  */
 export class SpareSlabs {
   readonly #slabs = new Map<number, Buffer[]>([

@@ -10,7 +10,7 @@ export class CheckpointAsking {
   #askedAfter: number | null = null;
   #isAsking = false;
 
-  /** Lets the next reader be asked for what the reader before was asked for. */
+  /** Allows the next reader to be asked for the checkpoint that the reader before was asked for. */
   restart(): void {
     this.#askedAfter = null;
   }

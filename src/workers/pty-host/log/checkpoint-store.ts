@@ -75,7 +75,7 @@ export class CheckpointStore implements Spill {
   }
 }
 
-/** What a checkpoint reports to its store. */
+/** Reports of a checkpoint to its store. */
 interface Owner {
   freed(checkpoint: Standing): void;
   unreadable(error: unknown): void;

@@ -20,7 +20,7 @@ export interface LogParts {
   spare?: SpareSlabs;
   /** Store for the bytes of checkpoints; memory if absent. */
   checkpoints?: Spill;
-  /** What the log begins with; an empty log from position 0 on if absent. */
+  /** Initial contents of the log; empty, from position 0 on, if absent. */
   earlier?: EarlierLog;
 }
 
@@ -117,7 +117,7 @@ export class TerminalLog {
     return true;
   }
 
-  /** Returns what another log needs to go on as this one, in views that are lent until the next change. */
+  /** Returns the state with which another log goes on as this one, in views that are lent until the next change. */
   keep(): KeptLog {
     const output = this.#output.views(0, this.#output.length);
     return { checkpoint: this.#checkpoint, output, resizes: this.#resizes };

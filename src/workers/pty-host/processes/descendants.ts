@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const MAX_DESCENDANTS = 256;
 
 /**
- * Yields the processes that descend from this one, at most 256. The children of each are looked up once its turn has
- * come: they inherit what is set for it before, or are found. Linux only, and empty where it does not tell.
+ * Yields the processes that descend from this one, at most 256. The children of each are looked up only after it was
+ * yielded: so each child either inherits what the caller has set for its parent, or is found. Linux only, and empty where
+ * the kernel does not list children.
  */
 export function* descendantsOf(pid: number): Generator<number> {
   const parents = [pid];
@@ -18,14 +19,17 @@ export function* descendantsOf(pid: number): Generator<number> {
   }
 }
 
-/** Each thread lists the children that it has started itself. */
-function childrenOf(pid: number): number[] {
+/**
+ * Returns the children of a process; none if it has ended, or where the kernel does not list children. Each thread lists
+ * the children that it has started itself.
+ */
+export function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
     );
   } catch {
-    // The process has ended meanwhile, or the kernel does not tell.
+    // The process has ended meanwhile, or the kernel does not list children.
     return [];
   }
 }

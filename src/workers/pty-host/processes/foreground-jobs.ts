@@ -9,7 +9,7 @@ interface Programs {
   pid: number;
 }
 
-/** Looks at a terminal whose foreground changes meanwhile, before it counts as having no job. */
+/** Number of looks at a terminal whose foreground keeps changing, before it counts as having no job. */
 const LOOKS = 5;
 
 /** Signals the jobs in the foreground of terminals. */
@@ -17,7 +17,7 @@ export class ForegroundJobs {
   readonly #tree: ProcessTree;
   readonly #kill: (target: number, signal: NodeJS.Signals) => void;
 
-  /** @param kill - sends a signal to a process, or to the process group of the negative number; throws as it does */
+  /** @param kill - sends a signal to a process, or to the process group of a negative number; throws as `process.kill` */
   constructor(tree: ProcessTree, kill: (target: number, signal: NodeJS.Signals) => void = process.kill) {
     this.#tree = tree;
     this.#kill = kill;
@@ -36,7 +36,7 @@ export class ForegroundJobs {
       const job = await this.#jobOf(programs);
       if (isLate()) throw new DomainError('unavailable', 'the signal came too late');
       if (request.sparesProgram && job.some(({ pid }) => pid === programs.pid)) break;
-      // From here on nothing yields the thread, so that no number can be another process' by now.
+      // From here on nothing yields the thread, so no pid can pass to another process before the signal is sent.
       const present = job.filter(({ pid, startedAt }) => this.#tree.startedAt(pid) === startedAt);
       if (present.length > 0 && this.#send(programs, present, request.signal)) return;
     }

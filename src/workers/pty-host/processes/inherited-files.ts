@@ -4,11 +4,11 @@ const O_CLOEXEC = 0o2000000;
 const LAST_STANDARD_FD = 2;
 
 /**
- * Closes what this process has inherited beyond its standard descriptors and `keep`. Node and node-pty mark such
+ * Closes the descriptors that this process has inherited, except standard ones and `keep`. Node and node-pty mark such
  * descriptors close-on-exec only up to the first gap after 16, so a higher one would reach every program in every
  * terminal.
  *
- * Linux only; on macOS node-pty spawns with no descriptors but those it names.
+ * Linux only; on macOS node-pty spawns with only the descriptors that it names.
  */
 export function closeInheritedFiles(keep: ReadonlySet<number>): void {
   if (process.platform !== 'linux') return;

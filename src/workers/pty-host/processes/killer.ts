@@ -5,7 +5,7 @@ import type { ProcessEntry, ProcessTree } from './process-tree.js';
 const FIRST_LOOK_MS = 20;
 const MAX_LOOK_MS = 250;
 
-/** A process that SIGKILL has not ended by this long after the grace period hangs in the kernel, and is left alone. */
+/** Milliseconds after the grace period: a process that SIGKILL has not ended by then hangs in the kernel, and is left. */
 const GIVE_UP_MS = 1_000;
 
 /** A terminal's session: the pid of its leader, and when the leader started. */
@@ -60,7 +60,7 @@ function bySession(entries: readonly ProcessEntry[]): BySession {
 }
 
 /**
- * Ends the process trees of closed terminals: SIGHUP to every process group of the session, SIGKILL to what is left
+ * Ends the process trees of closed terminals: SIGHUP to every process group of the session, SIGKILL to all processes left
  * after KILL_GRACE_MS. The program's own group is known and is signalled at once. Scans of the process table find the
  * other groups. All closed terminals share these scans, whose pauses grow while any session is being ended.
  */
@@ -204,7 +204,7 @@ function signalGroups(session: Session, members: readonly ProcessEntry[], signal
   for (const target of new Set(targets)) sent(target, signal);
 }
 
-/** Returns false when nobody can get the signal: the target is gone (ESRCH) or belongs to another user (EPERM). */
+/** Returns false when no process gets the signal: the target is gone (ESRCH) or belongs to another user (EPERM). */
 function sent(target: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(target, signal);

@@ -53,8 +53,8 @@ export class Niceness {
   }
 
   /**
-   * Gives `pid`, and whatever it has started by now, long time slices. Sets the nice value of the session where sessions
-   * decide, else of its leader and `pid`. Nice 0 changes nothing.
+   * Gives `pid`, and the processes that it has started by now, long time slices. Sets the nice value of the session where
+   * sessions decide, else of its leader and `pid`. Nice 0 changes nothing.
    */
   set(session: Session, pid: number, nice: number): void {
     if (nice === 0) return;
@@ -77,8 +77,8 @@ export class Niceness {
 
   /**
    * Halves the nice value of a session for a moment, if sessions decide, and lets its leader and the program in its
-   * foreground run at once: input was typed into its terminal, and somebody waits for what they make of that. Where each
-   * process decides, its nice value stays, since only root can lower it again.
+   * foreground run at once: input was typed into its terminal, and somebody waits for their output. Where each process
+   * decides, its nice value stays, since only root can lower it again.
    */
   attend(session: Session): void {
     const nice = this.#given.get(session);
@@ -109,7 +109,7 @@ export class Niceness {
       this.#attended.delete(session);
       const { decidedBy, leads } = this.#deps;
       if (!leads(session)) return;
-      // What a program with the shortest slice starts has the default.
+      // The children of a program with the shortest slice start with the default slice.
       this.#lengthenSlices(session.leader);
       if (decidedBy !== 'session') return;
       this.#waiting.push({ session, nice });
@@ -173,8 +173,8 @@ export function systemNiceness(log: (message: string) => void): Niceness {
 const SHARES_FILE = 'cpu.weight';
 
 /**
- * Determines what decides: the session, where the kernel groups processes by session (sched(7), autogroup) and no
- * control group with CPU shares of its own contains this process, since inside such a group the kernel ignores
+ * Returns whose nice value decides: the session's, where the kernel groups processes by session (sched(7), autogroup) and
+ * no control group with CPU shares of its own contains this process, since inside such a group the kernel ignores
  * sessions. `read` returns '' for a missing file.
  */
 export function decidedByOf(read: (path: string) => string, exists: (path: string) => boolean): DecidedBy {

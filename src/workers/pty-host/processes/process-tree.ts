@@ -17,7 +17,7 @@ export interface ProcessEntry {
 
 interface Scan {
   entries: ProcessEntry[];
-  /** The scan yielded the thread: a process that was forked meanwhile, by a process that then ended, may be missing. */
+  /** Whether the scan yielded the thread: a process may then be missing if its parent forked it meanwhile and ended. */
   isGradual: boolean;
 }
 

@@ -18,8 +18,8 @@ const AROUND_MS = 20;
 type ReaperLibc = Pick<Libc, 'waitid' | 'waitpid'>;
 
 /**
- * Reports when programs of this process have ended, and leaves other children to whoever waits for them: Node would
- * never notice the end of a child that was reaped here, and would take the next process with that pid for that child.
+ * Reports when programs of this process have ended, and leaves other children to their owners: Node would never notice
+ * the end of a child that was reaped here, and would take the next process with that pid for that child.
  *
  * The kernel reports one ended child at a time, always the same one until it is reaped. A foreign child hides the
  * programs behind it until Node reaps it in the same turn of the event loop, or forever if nobody reaps it.

@@ -8,7 +8,7 @@ const EPOLLIN = 1;
 /** Most descriptors of one answer. */
 const MAX_READY = 256;
 
-/** Tells which of many descriptors can be read, in one call of the system. */
+/** Finds out which of many descriptors can be read, in one system call. */
 export interface Epoll {
   /** Returns false if the system refuses. */
   add(fd: number): boolean;

@@ -3,7 +3,7 @@ import { type KeptMarkerFilter, MarkerFilter, newMarker } from './exit-marker.js
 import type { PtyReader } from './pty-reader.js';
 import { tryWrite } from './pty-writer.js';
 
-/** How long a marker that found no room waits for reads to make room, before the output counts as stopped. */
+/** Milliseconds that a marker without room waits for reads to make room, before the output counts as stopped. */
 const RETRY_MS = 20;
 
 /** Ctrl+Q: restarts output that Ctrl+S stopped. */
@@ -53,7 +53,7 @@ export class ExitDrain {
     this.#place();
   }
 
-  /** Returns what a renewed host needs to go on. */
+  /** Returns the state for a renewed host. */
   keep(): KeptDrain {
     return { marker: this.#marker, isPlaced: this.#placed, bytes: this.#bytes, ...this.#filter.keep() };
   }

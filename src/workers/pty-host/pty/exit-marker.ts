@@ -49,7 +49,7 @@ export class MarkerFilter {
     this.#fragments.push(...earlier.fragments);
   }
 
-  /** Returns what another filter needs to go on as this one. */
+  /** Returns the state with which another filter goes on as this one. */
   keep(): KeptMarkerFilter {
     return { held: this.#held, fragments: this.#fragments };
   }
@@ -60,8 +60,8 @@ export class MarkerFilter {
   }
 
   /**
-   * Returns bytes that are certainly output, whether the marker was found, and what came behind it. The results may
-   * share the memory of the chunk.
+   * Returns bytes that are certainly output, whether the marker was found, and the bytes behind it. The results may share
+   * the memory of the chunk.
    */
   push(chunk: Buffer): { output: Buffer; found: boolean; rest: Buffer } {
     const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
@@ -77,7 +77,7 @@ export class MarkerFilter {
     return { output: bytes.subarray(0, certain), found: false, rest: NOTHING };
   }
 
-  /** Returns what was held back, when the marker will not come any more. */
+  /** Returns the bytes that were held back; for when the marker will not come any more. */
   flush(): Buffer {
     const held = this.#held;
     this.#held = NOTHING;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next turn of the loop. */
+/** A read shorter than this has emptied the PTY, or nearly: the remainder can wait for the next turn of the loop. */
 export const FULL_READ_BYTES = 2048;
 
 /** Least share of a PTY in flood in one turn: less would cost a turn of the event loop for little. */
@@ -35,7 +35,7 @@ const MANY_TIME_SHARE = 0.025;
 /** With more than FEW_FLOODS in flood: bytes a millisecond that they may give in all in any case. */
 const LEAST_BYTES_PER_MS = 4_000;
 
-/** What a PTY has given of late. */
+/** Recent output of a PTY. */
 interface Flow {
   /** Time at which the flow is forgotten, unless the PTY is found full before. */
   until: number;
@@ -54,7 +54,7 @@ export interface FloodShareOptions {
 }
 
 /**
- * Divides what the host reads between PTYs in flood: each gives its share in a turn of the event loop, and then stays
+ * Divides the host's reading between PTYs in flood: each gives its share in a turn of the event loop, and then stays
  * idle for as long as all of them together may take to give as much each.
  */
 export class FloodShare<Pty> {

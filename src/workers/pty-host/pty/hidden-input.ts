@@ -15,6 +15,6 @@ export function mayBeHidden(bytes: Uint8Array, wasHiding: boolean, isHiding: () 
   // The line may have started the very program that hides what comes next, so the present state says nothing about the
   // line. Whether the line itself was hidden shows on the screen (stages/shown-text.ts).
   if (last === LINE_FEED || last === CARRIAGE_RETURN) return false;
-  // A program may have turned its echo off since.
+  // A program may have turned off the echo since.
   return isHiding();
 }

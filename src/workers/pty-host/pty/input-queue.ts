@@ -30,7 +30,7 @@ interface Unwritten {
 }
 
 /**
- * Queue of what is typed into one terminal: requests in order, each whole, with the pauses between its parts. The queue
+ * Queue of input for one terminal: requests in order, each whole, with the pauses between its parts. The queue
  * lives beside the PTY, so a request that has begun is finished even if the service dies. It is bounded: requests
  * beyond {@link MAX_PENDING_INPUT_BYTES} of unread input are refused.
  */
@@ -67,7 +67,7 @@ export class InputQueue {
     this.advance();
   }
 
-  /** Returns the parts that have not been passed on. A delay that has begun begins again for whoever takes them. */
+  /** Returns the parts that have not been passed on. For a queue that takes them, a delay that has begun begins again. */
   keep(): readonly TypedPart[] {
     return this.#parts;
   }

@@ -11,7 +11,7 @@ export interface Libc {
   /** Writes the path of the slave, terminated by NUL. */
   ptsname_r(fd: number, name: Buffer, size: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
-  /** Returns whether the terminal of this descriptor takes what is typed line by line and does not echo it. */
+  /** Returns whether the terminal of this descriptor takes input line by line and does not echo it. */
   hidesInput(fd: number): boolean;
   tcsetattr(fd: number, action: number, termios: Buffer): number;
   /** Stops (action 0) or restarts (action 1) output to a terminal, whichever process writes it. */
@@ -20,6 +20,7 @@ export interface Libc {
   /** Returns how many bytes a read of this descriptor would find, or -1. Of a slave: input that is unread. */
   unreadInput(fd: number): number;
   getrlimit(resource: number, limits: Buffer): number;
+  mkfifo(path: string, mode: number): number;
   posix_spawnattr_init(attr: Buffer): number;
   posix_spawnattr_setflags(attr: Buffer, flags: number): number;
   posix_spawnattr_setsigdefault(attr: Buffer, signals: Buffer): number;
@@ -65,7 +66,7 @@ const ECHO = 0x08;
 /** The newest of the functions used here: it came with glibc 2.29 and musl 1.1.24. */
 const NEWEST = 'posix_spawn_file_actions_addchdir_np';
 
-/** Returns what the pty host calls of the C library, or the reason in words why it is not available. */
+/** Returns the functions of the C library for the pty host, or the reason in words why they are not available. */
 export function loadLibc(platform: string, arch: string): Libc | { missing: string } {
   const library = loadCLibrary(platform, arch);
   if ('missing' in library) return library;
@@ -89,6 +90,7 @@ function bind(library: CLibrary, arch: string): Libc {
     setWindowSize: (fd, request, winsize) => ioctl(fd, request, 'void *', winsize),
     unreadInput: (fd) => (ioctl(fd, UNREAD, 'void *', unread) === -1 ? -1 : unread.readInt32LE()),
     getrlimit: library.func('int getrlimit(int resource, void *limits)'),
+    mkfifo: library.func('int mkfifo(const char *path, unsigned int mode)'),
     posix_spawnattr_init: library.func('int posix_spawnattr_init(void *attr)'),
     posix_spawnattr_setflags: library.func('int posix_spawnattr_setflags(void *attr, short flags)'),
     posix_spawnattr_setsigdefault: library.func(

@@ -27,9 +27,9 @@ export interface PtyPort {
    * paused meanwhile, so that something may be left.
    */
   readAll(): Promise<boolean>;
-  /** Returns what a renewed host needs to go on with the terminal; null, as where it is absent, if it cannot. */
+  /** Returns the state with which a renewed host goes on with the terminal. Null, or no such method: it cannot. */
   keep?(): KeptPty | null;
-  /** Frees what is held for the terminal; no event follows. The caller must end the processes (killer.ts). */
+  /** Frees the resources of the terminal; no event follows. The caller must end the processes (killer.ts). */
   close(): void;
 }
 

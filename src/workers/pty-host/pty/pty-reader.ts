@@ -37,10 +37,10 @@ export class PtyReader implements Swept {
   readonly #stream: ReadStream;
   #reading = false;
   #rest: NodeJS.Timeout | undefined;
-  /** The stream is paused, and the sweep reads in its place. */
+  /** Whether the stream is paused, and the sweep reads in its place. */
   #isSwept = false;
   #readAt = 0;
-  /** Somebody waits for the first output, too. */
+  /** Time until which output is read at once, at first counted from the start: somebody waits for the first output, too. */
   #awaitedUntil = performance.now() + AWAITED_OUTPUT_MS;
   #closed = false;
 
@@ -77,7 +77,7 @@ export class PtyReader implements Swept {
     else this.#stream.pause();
   }
 
-  /** Reads as soon as there is output, for some time: somebody may wait for it. */
+  /** Reads as soon as there is output, for some time, since somebody may wait for it. */
   hurry(): void {
     this.#awaitedUntil = performance.now() + AWAITED_OUTPUT_MS;
     this.unswept();
@@ -104,8 +104,8 @@ export class PtyReader implements Swept {
   }
 
   /**
-   * Reads what is available at this moment, without waiting for the event loop, and also while a flood rests; returns
-   * the number of bytes.
+   * Reads the output that is available at this moment, without waiting for the event loop, and also while a flood rests.
+   * Returns the number of bytes.
    */
   readNow(): number {
     const allowance = this.#sink.allowance();

@@ -38,7 +38,7 @@ export class PtyWriter {
 
   /**
    * @param onWritten - called whenever {@link written} has grown
-   * @param hidesInput - whether the terminal echoes nothing of what is typed; asked before each write and after most
+   * @param hidesInput - returns whether the terminal echoes no input; called before each write and after most
    */
   constructor(fd: number, onWritten: () => void, hidesInput: () => boolean) {
     this.#fd = fd;
@@ -60,7 +60,7 @@ export class PtyWriter {
     return this.#queue.length;
   }
 
-  /** Returns what is not written yet, in views that are lent until the next write. */
+  /** Returns the input that is not written yet, in views that are lent until the next write. */
   unwritten(): Buffer[] {
     return this.#queue.views(0, this.#queue.length);
   }
@@ -111,7 +111,7 @@ export class PtyWriter {
   #turn(): void {
     for (const view of this.#queue.views(0, BYTES_PER_TURN)) {
       const count = this.#attempt(view);
-      // Dropped first, since the report lets input follow that waits until nothing is pending.
+      // Dropped first, since the report may add input that waits until nothing is pending.
       this.#queue.drop(count);
       this.#taken(count);
       if (this.#closed) return;
@@ -120,7 +120,7 @@ export class PtyWriter {
     this.#schedule();
   }
 
-  /** Counts what the PTY has taken, and closes if it is gone. */
+  /** Counts the bytes that the PTY has taken, and closes if the PTY is gone. */
   #taken(count: number): void {
     this.#count(count);
     if (this.#isHungUp) this.close();

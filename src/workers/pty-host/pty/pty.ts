@@ -18,7 +18,7 @@ import { Sweep } from './sweep.js';
 /** Maximum bytes read in one turn of the loop: a millisecond of a program in flood, which goes out as one frame. */
 const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 
-/** Time after which reading all that was printed gives way to the other terminals. */
+/** Milliseconds after which a read of all output yields to the other terminals. */
 const READ_ALL_TURN_MS = 4;
 
 /** Opens the PTYs of this process. */
@@ -28,7 +28,7 @@ export interface Ptys {
   adopt(kept: KeptPty, pid: number, events: PtyEvents): PtyPort;
 }
 
-/** Returns what opens PTYs on this platform. Logs a message if they are slow to create. */
+/** Returns the opener of PTYs on this platform. Logs a message if PTYs are slow to create. */
 export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): Ptys {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
   const starter = loadStarter(libc, log);
@@ -37,7 +37,7 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
     floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
     sweep: new Sweep('missing' in libc ? undefined : libc.openEpoll()),
   };
-  // Without the C library, only what the terminal shows tells whether typed input was hidden.
+  // Without the C library, only the terminal's screen shows whether typed input was hidden.
   const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
   const parts = { starter, context, hidesInput };
   return {

@@ -13,7 +13,7 @@ export interface PtySpec {
   cwd: string;
   cols: number;
   rows: number;
-  /** What the first process does to itself before it becomes the program. */
+  /** Step of the first process before it becomes the program. */
   entry?: Entry | null | undefined;
 }
 

@@ -10,15 +10,15 @@ const FEW_READS = 50;
 /** A reader that can be swept. */
 export interface Swept {
   readonly fd: number;
-  /** Reads what there is. */
+  /** Reads the available output. */
   swept(): void;
-  /** The event loop watches the descriptor again. */
+  /** Called when the event loop is to watch the descriptor again. */
   unswept(): void;
 }
 
 /**
- * Reads PTYs that print a little, where there are many of them, all at once every SWEEP_MS. In the event loop each of their
- * writes wakes the host, which takes longer than to read it.
+ * Reads PTYs that print a little, where there are many of them, all at once every SWEEP_MS. In the event loop, each of
+ * their writes would wake the host, which takes longer than the read.
  */
 export class Sweep {
   readonly #epoll: Epoll | undefined;
@@ -61,7 +61,7 @@ export class Sweep {
   }
 
   #sweep(): void {
-    // First, so that it goes on whatever a reader throws.
+    // First, so that the sweep goes on even if a reader throws.
     this.#timer = this.#readers.size > 0 ? setTimeout(() => this.#sweep(), SWEEP_MS) : undefined;
     for (const fd of this.#epoll?.ready() ?? []) this.#readers.get(fd)?.swept();
     if (!this.#areMany()) for (const reader of [...this.#readers.values()]) reader.unswept();

@@ -3,7 +3,7 @@ import { filesOf, type KeptState } from './kept-state.js';
 import { type Readopted, readHead, readTerminals } from './read-state.js';
 import { StateFiles } from './state-files.js';
 
-/** What the program had that this one replaces, or is to replace. */
+/** State of the program that this one replaces, or is to replace. */
 export class EarlierState {
   readonly head: KeptState;
   readonly #files: StateFiles;
@@ -24,7 +24,7 @@ export class EarlierState {
     return [...this.#files.descriptors, ...filesOf(this.head)];
   }
 
-  /** Keeps the descriptors from the programs that this process starts. */
+  /** Hides the descriptors from the programs that this process starts. */
   own(libc: Pick<ExecLibc, 'keepOpen'>): void {
     for (const fd of this.descriptors) libc.keepOpen(fd, false);
   }

@@ -3,8 +3,8 @@ import { ExitReason } from '../../../contract/terminal.js';
 import { KeptLimits } from '../ledger/ledger.js';
 
 /**
- * Number of the format in which a host hands its terminals to the program that replaces it. A program takes over from a
- * host only in a format that it knows, and says so before the host ends.
+ * Number of the format in which a host hands its terminals to the program that replaces it. A program takes over only a
+ * format that it knows, which it checks before the host ends.
  */
 export const STATE_FORMAT = 1;
 
@@ -32,7 +32,7 @@ const KeptTerminalHead = z.object({
     name: z.string(),
     session: z.object({ leader: z.int(), startedAt: z.string().nullable() }),
     hasSession: z.boolean(),
-    /** Absent, also in states of releases before it, for a terminal without limits. */
+    /** Absent for a terminal without limits, and in states of releases that had no limits. */
     limits: KeptLimits.optional(),
   }),
   pty: z.object({
@@ -67,7 +67,7 @@ export const KeptState = z.object({
   format: z.literal(STATE_FORMAT),
   /** Descriptor of the socket on which the host listens. */
   listening: fd,
-  /** Handle that was given last. */
+  /** The last handle that was assigned. */
   lastHandle: z.int(),
   /** Ids of operations whose text was typed, the oldest first; `at` on the clock of `hrMs`. */
   typed: z.array(z.object({ handle: z.int(), once: z.string(), at: z.number() })),
@@ -75,7 +75,7 @@ export const KeptState = z.object({
 });
 export type KeptState = z.infer<typeof KeptState>;
 
-/** Returns the descriptors, apart from those of the two files, that a renewed host inherits. */
+/** Returns the descriptors that a renewed host inherits, besides the two of the state's files. */
 export function filesOf({ listening, terminals }: KeptState): number[] {
   const ptys = terminals.flatMap(({ pty: { files } }) => (files ? [files.master, files.slave] : []));
   return [listening, ...ptys];

@@ -19,9 +19,9 @@ export interface RenewalDeps {
   libc: ExecLibc;
   /** Folder on a disk, for the file of checkpoints. */
   folder: string;
-  /** Returns all that is handed over, or why nothing can be, in words. */
+  /** Returns the state to hand over, or in words why it cannot be handed over. */
   keep(): KeptHost | { missing: string };
-  /** Resolves when no processes of closed terminals are being ended, and tells whether any are. */
+  /** Resolves when no processes of closed terminals are being ended; `isBusy` returns whether any are. */
   idle(): Promise<void>;
   isBusy(): boolean;
   /** Descriptor of the socket on which the host listens. */
@@ -36,7 +36,7 @@ export const STATE_OPTION = 'renew-state';
 export const CHECKPOINTS_OPTION = 'renew-checkpoints';
 export const CHECK_OPTION = 'check-renewal';
 
-/** Descriptors that the program which checks the state finds the files at. */
+/** Descriptors of the files in the program that checks the state. */
 const CHECKED_STATE = 3;
 const CHECKED_CHECKPOINTS = 4;
 
@@ -73,7 +73,7 @@ export class Renewal {
     }
   }
 
-  /** Has the new program read the present state. Returns why it cannot. */
+  /** Makes the new program read the present state. Resolves with the reason if it cannot. */
   async #check({ file, args }: NewProgram, deadline: number): Promise<string | null> {
     const written = this.#written();
     if ('missing' in written) return written.missing;

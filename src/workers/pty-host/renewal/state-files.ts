@@ -42,7 +42,7 @@ class Sequence {
 
 /**
  * The two files through which a host hands its state to the program that replaces it. Neither has a name. Checkpoints
- * can be large and go to disk, as they do elsewhere. All else stays in memory, since it may hold a password that was
+ * can be large and go to disk, as they always do. All other state stays in memory, since it may hold a password that was
  * typed a moment ago.
  */
 export class StateFiles {

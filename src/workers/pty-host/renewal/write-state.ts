@@ -45,7 +45,7 @@ function headOf(terminal: KeptTerminal & { nice: number }): KeptTerminalHead {
       resizes: [...log.resizes],
       output: lengthOf(log.output),
     },
-    // What the PTY has taken comes first, and has waited for its delay.
+    // Input that the PTY has taken comes first, and has waited for its delay.
     input: [
       ...pty.input.map(({ length }) => ({ delayMs: 0, length })),
       ...input.map(({ delayMs, bytes }) => ({ delayMs, length: bytes.length })),

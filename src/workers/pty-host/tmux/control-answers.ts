@@ -1,8 +1,8 @@
 import { TMUX_COMMAND_DEADLINE_MS } from '../../../contract/limits.js';
 
 /**
- * The lines of each command's answer; or the reason in words why not all of the commands were run, as far as is known:
- * without an answer they may have been, or may yet be.
+ * The lines of each command's answer; or the reason in words why some of the commands have probably not run: without an
+ * answer they may have run, or may still run.
  */
 export type Answer = { lines: string[][] } | { fault: string; isUnanswered?: true };
 

@@ -27,7 +27,7 @@ export class ControlClient {
   readonly #child: ChildProcess;
   readonly #answers = new ControlAnswers();
   readonly #lines: ControlLines;
-  /** Last message of the client besides answers: why it does not start, or why it ends. */
+  /** Last message of the client besides answers: the reason why it does not start, or ends. */
   #lastWords = '';
   #openStreams = 2;
   #grace: NodeJS.Timeout | undefined;
@@ -79,7 +79,7 @@ export class ControlClient {
     });
   }
 
-  /** Reads nothing until {@link resume}: the server keeps all that comes meanwhile, also answers, without a bound. */
+  /** Reads nothing until {@link resume}. Meanwhile the server buffers output and answers without a bound. */
   pause(): void {
     this.#child.stdout?.pause();
   }
@@ -88,7 +88,7 @@ export class ControlClient {
     this.#child.stdout?.resume();
   }
 
-  /** Ends the client, and kills it if it does not end; what it still sends is passed on until `closed`. */
+  /** Ends the client, and kills it if it does not end; its further output is passed on until `closed`. */
   close(): void {
     if (this.#isClosing || this.#isEnded) return;
     this.#isClosing = true;

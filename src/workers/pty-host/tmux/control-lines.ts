@@ -3,7 +3,7 @@ import { ControlStreamError } from './control-error.js';
 import { PaneOutput } from './pane-output.js';
 
 /*
- * What a tmux client in control mode (`tmux -C`) writes, as lines:
+ * The lines that a tmux client in control mode (`tmux -C`) writes:
  *
  *      %output %<pane> <bytes>                   a pane's output, see pane-output.ts
  *      %begin <time> <number> <flags>            begins the answer to one command; raw lines follow
@@ -53,7 +53,7 @@ const LINE_COST_BYTES = 32;
 export class ControlLines {
   readonly #events: ControlEvents;
   readonly #output: PaneOutput;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #block: Block | null = null;

@@ -1,13 +1,13 @@
 import { TMUX_FREEZE_MS, TMUX_PAUSE_MS } from '../../../contract/limits.js';
 
-/** A pane whose output is held back, since nobody takes it. */
+/** A pane whose output is held back, since no reader takes it. */
 export interface Held {
   /** Stops the pane's writers in the kernel. */
   stop(): void;
   goOn(): void;
 }
 
-/** Reads what a server sends; while it is paused, the server buffers what its panes print. */
+/** Reads the output of a server; while the reader is paused, the server buffers what its panes print. */
 export interface ServerReader {
   pause(): void;
   resume(): void;

@@ -2,20 +2,20 @@ import { MARKER_START, MarkerFilter } from '../pty/exit-marker.js';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** What a mark reports. */
+/** Events that marks report. */
 export const STARTED = '0';
 export const ENDED = '1';
 
 export interface MarkedEvents {
   /** Called when the program runs, or is about to run, as this process. */
   started(pid: number): void;
-  /** Takes what the program printed; the memory is lent until the call returns. */
+  /** Takes the program's output; the memory is lent until the call returns. */
   output(bytes: Buffer): void;
   /** Called when the program has ended and its output is passed on. `signal` is 0 for none, else `exitCode` is 0. */
   ended(exitCode: number, signal: number): void;
 }
 
-/** What comes behind the nonce: the whole text, and what may be the beginning of it. */
+/** Matches the text behind the nonce: all of it, and a possible beginning of it. */
 const PID = { whole: /^(\d{1,10})\x1b\\/, begun: /^\d{0,10}\x1b?$/ };
 const STATUS = { whole: /^(\d{1,3});(1?)\x1b\\/, begun: /^\d{0,3}(?:;1?)?\x1b?$/ };
 
@@ -30,8 +30,8 @@ type Stage = 'before' | 'pid' | 'program' | 'status' | 'after';
 
 /**
  * Removes the marks of the shell that a program runs under (wrapper.ts) from a pane's output, however it is split.
- * Before the first mark comes what that shell printed, behind the second what background jobs of the ended program
- * print: neither is passed on.
+ * Output before the first mark is that shell's, and output behind the second mark is from background jobs of the ended
+ * program: neither is passed on.
  */
 export class MarkedOutput {
   readonly #events: MarkedEvents;
@@ -39,7 +39,7 @@ export class MarkedOutput {
   readonly #start: MarkerFilter;
   readonly #end: MarkerFilter;
   #stage: Stage = 'before';
-  /** What has come of a mark behind its nonce. */
+  /** The part of a mark behind its nonce that has arrived. */
   #tail = NOTHING;
 
   /** @param nonce - the one that wrapper.ts has chosen */
@@ -56,7 +56,7 @@ export class MarkedOutput {
     while (rest.length > 0) rest = this.#next(rest);
   }
 
-  /** Passes on what was held back as the possible beginning of a mark that will not come any more. */
+  /** Passes on bytes that were held back as the possible beginning of a mark, since no mark will come any more. */
   flush(): void {
     const held = this.#stage === 'status' ? [this.#endOpening, this.#tail] : [];
     if (this.#stage === 'program') held.push(this.#end.flush());

@@ -7,7 +7,7 @@ const DIGIT_0 = 0x30;
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * Decodes what tmux writes of panes' output (bytes below 0x20 and the backslash as `\ooo`, all others unchanged), and
+ * Decodes panes' output as tmux writes it (bytes below 0x20 and the backslash as `\ooo`, all others unchanged), and
  * joins adjacent output of one pane, since each piece has its costs further on.
  */
 export class PaneOutput {

@@ -8,14 +8,8 @@ const INHERITED = ['PATH', 'HOME', 'TMUX_TMPDIR'] as const;
 const LOCALE = { LC_CTYPE: 'C.UTF-8' };
 
 /**
- * Ends the server unless a client in control mode, which may be the host's, is still attached. Such clients have no
- * terminal to be named after: their names are `client-` and a number.
- */
-const END_WITH_HOST = "if-shell -F '#{m:*client-*,#{session_attached_list}}' '' kill-server";
-
-/**
  * Returns the name of the session that the client is attached to, and that every terminal's window is linked into: tmux
- * notifies a client in control mode only about the windows of its own session. The hub's own window does nothing.
+ * notifies a client in control mode only about the windows of its own session.
  */
 export function hubOf(hostPid: number): string {
   return `auto-terminal-host-${hostPid}`;
@@ -24,10 +18,12 @@ export function hubOf(hostPid: number): string {
 /**
  * Returns arguments that start the server, if none runs, without any user's configuration, and attach a client in
  * control mode.
+ *
+ * @param program - what the hub's own window runs
  */
-export function clientArguments({ socketName }: TmuxHome, hub: string): string[] {
+export function clientArguments({ socketName }: TmuxHome, hub: string, program: readonly string[]): string[] {
   const server = ['-u', '-L', socketName, '-f', '/dev/null', '-C'];
-  return [...server, 'new-session', '-s', hub, '-x', '80', '-y', '24', '--', 'sleep', '2147483647'];
+  return [...server, 'new-session', '-s', hub, '-x', '80', '-y', '24', '--', ...program];
 }
 
 export function clientEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -39,12 +35,10 @@ export function clientEnvironment(env: NodeJS.ProcessEnv): Record<string, string
 }
 
 /** Returns the commands that set the server up, each for a line of its own: older versions do not know all of them. */
-export function setUpCommands(hub: string): string[] {
+export function setUpCommands(): string[] {
   const inherited = [...INHERITED, ...Object.keys(LOCALE)];
   return [
     ...inherited.map((name) => `set-environment -g -u ${name}`),
-    // Terminals end with the host, as PTYs would, but not when a person leaves who has looked at this session.
-    `set-hook -t ${quoted(`=${hub}:`)} client-detached ${quoted(END_WITH_HOST)}`,
     'set-option -g status off',
     'set-option -g default-terminal xterm-256color',
     'set-option -s exit-empty off',

@@ -11,8 +11,9 @@ import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
 import { openLastTerminalFile } from '../pty/terminal-file.js';
 import { ControlClient } from './control-client.js';
-import { Freezer, signal } from './freezer.js';
+import { Freezer } from './freezer.js';
 import { Holds } from './holds.js';
+import { killServer } from './kill-server.js';
 import { Panes } from './panes.js';
 import { clientArguments, clientEnvironment, hubOf, setUpCommands } from './set-up.js';
 import { TmuxPty } from './tmux-pty.js';
@@ -25,9 +26,11 @@ import { type WrapperTools, wrapped } from './wrapper.js';
 export interface TmuxDeps {
   libc: Libc;
   tools: WrapperTools;
+  /** Program of the hub's own window, which ends the server when this process is gone. */
+  hubProgram: readonly string[];
   log(message: string): void;
   startedAt(pid: number): string | null;
-  /** Ends what is left of a session whose terminal is not wanted any more. */
+  /** Ends the remaining processes of a session whose terminal is not wanted any more. */
   kill(session: Session): void;
 }
 
@@ -57,7 +60,7 @@ export class TmuxConnection {
     this.#client = new ControlClient(
       {
         file: home.file,
-        args: clientArguments(home, this.#hub),
+        args: clientArguments(home, this.#hub, deps.hubProgram),
         env: clientEnvironment(process.env),
         log: deps.log,
       },
@@ -85,7 +88,7 @@ export class TmuxConnection {
     // Where another host's terminals have ended, its hub is the only session, and this host's hub may not exist yet.
     if (sessions.some((name) => name !== this.#hub)) return false;
     this.#pasteFlags = rewritesPastes(version) ? '-S' : '';
-    for (const command of setUpCommands(this.#hub)) await this.#client.ask([command]);
+    for (const command of setUpCommands()) await this.#client.ask([command]);
     // Both are on the way of each keystroke and of all output.
     for (const each of [Number(pid), this.#client.pid]) shortenTimeSlice(each);
     return true;
@@ -207,14 +210,14 @@ export class TmuxConnection {
     setTimeout(() => this.#clear(window, session), TMUX_WINDOW_DEADLINE_MS);
   }
 
-  /** Kills a window that stays open since somebody has made another pane in it, unless it holds another terminal. */
+  /** Kills a window that stays open because a person has added a pane to it, unless it holds another terminal. */
   #clear(window: number, session: Session): void {
     if (this.#panes.inWindow(window).length === 0) this.#tell([`kill-window -t @${window}`]);
     // While its utmp helper runs, tmux misses the ends of its children; the end of another makes it wait for all.
     if (this.#deps.startedAt(session.leader) === session.startedAt) this.#tell(['run-shell -b true']);
   }
 
-  /** Runs commands that may well fail, since then there is nothing to end. */
+  /** Runs commands whose failure does not matter, since it means that there is nothing to end. */
   #tell(commands: string[]): void {
     this.#client.run(commands, () => {});
   }
@@ -230,7 +233,7 @@ export class TmuxConnection {
   #killServer(): void {
     const pid = this.#serverPid();
     this.#server = null;
-    if (pid !== null) signal(pid, 'SIGKILL');
+    if (pid !== null) killServer(pid, this.#deps);
   }
 
   /** Returns null if the server has ended or is not known to run. */

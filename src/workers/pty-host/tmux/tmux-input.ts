@@ -24,8 +24,8 @@ interface InputDeps {
 }
 
 /**
- * Types into a pane. tmux takes all it is given at once and keeps what the program does not read, without a bound and
- * without reporting it. So it is given little at a time, and the remainder waits here, where it is counted.
+ * Types into a pane. tmux takes all input at once and keeps what the program does not read, without a bound and without
+ * reporting it. So tmux gets little at a time, and the remainder waits here, where it is counted.
  */
 export class TmuxInput {
   readonly #deps: InputDeps;
@@ -71,7 +71,7 @@ export class TmuxInput {
     this.#advance();
   }
 
-  /** Drops what has not been written. */
+  /** Drops the input that has not been written. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

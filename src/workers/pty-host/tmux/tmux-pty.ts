@@ -12,7 +12,7 @@ import { type Pane, sizeInLayout } from './window.js';
 const TCOOFF = 0;
 const TCOON = 1;
 
-/** Maximum output of a held pane. As a rule 5 MB come: what tmux has taken in while it is not read. */
+/** Maximum output of a held pane. As a rule, tmux has taken in 5 MB while it was not read, which still come. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 interface TmuxPtyDeps {
@@ -20,11 +20,11 @@ interface TmuxPtyDeps {
   holds: Holds;
   /** Runs commands of tmux; `done` is called at the place in the output where the answer stands. */
   run: ControlClient['run'];
-  /** Ends what runs in the pane, and passes on nothing more of it. */
+  /** Ends the processes in the pane, and passes on no more of its output. */
   end(): void;
   pasteFlags: string;
   log(message: string): void;
-  /** Called when the program runs: whoever wants its terminal calls {@link TmuxPty.open} before this returns. */
+  /** Called when the program runs; to take its terminal, call {@link TmuxPty.open} before this returns. */
   started(): void;
   /** Called when the program does not run, because the window is gone. */
   failed(): void;
@@ -97,7 +97,7 @@ export class TmuxPty implements PtyPort, Held {
     return this.#input.hiddenEnd;
   }
 
-  /** Whether anybody has taken the terminal. */
+  /** Whether the terminal has been taken with {@link TmuxPty.open}. */
   get isOpen(): boolean {
     return this.#events !== null;
   }
@@ -116,8 +116,8 @@ export class TmuxPty implements PtyPort, Held {
   }
 
   /**
-   * Gives a held terminal up once too much has come: then its program undoes the stop, or somebody has put another into
-   * the pane. Up to MAX_HELD_BYTES can be under way.
+   * Gives up a held terminal once too much has come: then its program undoes the stop, or a person has put another program
+   * into the pane. Up to MAX_HELD_BYTES can be under way.
    */
   #receivedHeld(bytes: number): void {
     if (this.#closed) return;
@@ -200,7 +200,7 @@ export class TmuxPty implements PtyPort, Held {
 
   async readAll(): Promise<boolean> {
     const command = `display-message -p -t %${this.pane.pane} ''`;
-    // tmux may take the first command before it reads its panes. An answer stands behind what was read before it.
+    // tmux may take the first command before it reads its panes. An answer comes behind all output that was read before it.
     const areAnswered = (await this.#answers(command)) && (await this.#answers(command));
     return this.#closed || (areAnswered && !this.#isHeld);
   }

@@ -5,18 +5,21 @@ import { TMUX_END_DEADLINE_MS } from '../../../contract/limits.js';
 import { hrMs } from '../../clock.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
+import { HostWatch } from './host-watch.js';
 import { TmuxConnection, type TmuxDeps } from './tmux-connection.js';
 import type { TmuxReady } from './tmux-ready.js';
 import { findWrapperTools } from './wrapper.js';
 
-interface ServerDeps extends Omit<TmuxDeps, 'libc' | 'tools'> {
+interface ServerDeps extends Omit<TmuxDeps, 'libc' | 'tools' | 'hubProgram'> {
   libc: Libc | { missing: string };
+  /** Path for the FIFO by which the server notices the death of this process. */
+  watchPath: string;
 }
 
 /** A server that another host left behind is ended, and a server that ends while it is greeted is worth another try. */
 const ATTEMPTS = 2;
 
-/** Words of a client whose server ends. A server that is about to end takes clients until its process has gone. */
+/** Matches the message of a client whose server ends. A server that is ending takes clients until its process is gone. */
 const SERVER_ENDED = /server exited|lost server/;
 const RETRY_MS = 50;
 
@@ -28,6 +31,7 @@ export class TmuxServer {
   readonly #deps: ServerDeps;
   #connection: Promise<TmuxConnection> | null = null;
   readonly #starts = pLimit(MAX_STARTS);
+  #watch: HostWatch | undefined;
   #stopped = false;
 
   constructor(deps: ServerDeps) {
@@ -40,8 +44,8 @@ export class TmuxServer {
   }
 
   /**
-   * Starts a program when its turn has come. Calls `done` once, when the program runs or could not be started, or with
-   * 'unwanted' where nobody wants it any more at its turn.
+   * Starts a program when its turn has come. Calls `done` once: when the program runs or could not be started, or with
+   * 'unwanted' if the program is not wanted any more at its turn.
    */
   start(
     spec: PtySpec & { id: string },
@@ -77,6 +81,8 @@ export class TmuxServer {
     // A server that could not be started has nothing to end.
     const connection = await this.#connection?.catch(() => null);
     await connection?.stop();
+    this.#watch?.close();
+    this.#watch = undefined;
   }
 
   #connected(home: TmuxHome): Promise<TmuxConnection> {
@@ -96,9 +102,11 @@ export class TmuxServer {
     if ('missing' in libc) throw new Error(libc.missing);
     const tools = findWrapperTools(process.env.PATH ?? '');
     if ('fault' in tools) throw new Error(tools.fault);
+    this.#watch ??= new HostWatch(this.#deps.watchPath, libc);
+    const parts = { ...this.#deps, libc, tools, hubProgram: this.#watch.argv(tools) };
     const deadline = hrMs() + TMUX_END_DEADLINE_MS;
     for (let attempt = 1; ; attempt += 1) {
-      const connection = new TmuxConnection(home, { ...this.#deps, libc, tools });
+      const connection = new TmuxConnection(home, parts);
       const fault = await connection.greet().then(
         (isOurs) => (isOurs ? null : new Error(`another host's terminals live on socket ${home.socketName}`)),
         (error: Error) => error,

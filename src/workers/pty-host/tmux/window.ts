@@ -42,7 +42,7 @@ export function windowCommands(spec: WindowSpec): string[] {
     `link-window -d -s ${quoted(`=${id}:`)} -t ${quoted(`=${hub}:`)}`,
     // A person who joins must not resize the window. As an option of the server, this kills a tmux 3.3a.
     `set-option -w -t ${quoted(`=${id}:`)} window-size manual`,
-    // Values that somebody sets globally must not apply here.
+    // Values that a person sets globally must not apply here.
     `set-option -w -t ${quoted(`=${id}:`)} remain-on-exit off`,
     `set-option -t ${quoted(`=${id}:`)} destroy-unattached off`,
   ];

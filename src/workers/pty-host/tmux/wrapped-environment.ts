@@ -55,7 +55,7 @@ export function isShellName(name: string): boolean {
 }
 
 /**
- * Returns the variables to give tmux by `-e`, so that nobody sees them in the process table. {@link restoringLines}
+ * Returns the variables to give tmux by `-e`, so that they do not show in the process table. {@link restoringLines}
  * turns them into the program's environment, whose PWD is the folder.
  */
 export function environmentFor({ env, cwd }: Pick<PtySpec, 'env' | 'cwd'>): Record<string, string> {

@@ -54,7 +54,7 @@ export function findWrapperTools(path: string): WrapperTools | { fault: string }
 }
 
 /**
- * Wraps a program in a shell that outlives it, since tmux loses what a program that it runs directly prints last: it
+ * Wraps a program in a shell that outlives it, since tmux loses the last output of a program that it runs directly: it
  * closes the terminal without reading on. The shell reports the program's pid before its first byte, and how the
  * program ended behind its last byte, by marks in the output (marked-output.ts). The shell ends with the terminal.
  *

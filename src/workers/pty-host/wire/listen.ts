@@ -88,7 +88,7 @@ function listening(server: Server, path: string): Listening {
     close: () => {
       const isMine = own !== undefined && lstatSync(path, { throwIfNoEntry: false })?.ino === own;
       if (!isMine) {
-        // Closing the server may make Node remove whatever is at the path by then.
+        // Closing the server may make Node remove another file that is at the path by then.
         server.unref();
         return;
       }
@@ -99,7 +99,7 @@ function listening(server: Server, path: string): Listening {
   };
 }
 
-/** What Node's servers hold besides their public members. */
+/** Private members of Node's servers. */
 interface ServerInternals {
   _handle?: { fd?: number } | null;
 }

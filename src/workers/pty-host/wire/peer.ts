@@ -5,7 +5,7 @@ import { CALL_DEADLINE_MS, CALM_OUTPUT_MS, HOST_SOCKET_QUEUE_BYTES } from '../..
 import type { Attachment, StreamSink } from '../log/attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';
 
-/** What a turn has up to this size is copied into one piece. */
+/** Output of one turn up to this size is copied into one piece. */
 const GATHER_BELOW_BYTES = 32 * 1024;
 
 export interface PeerEvents {
@@ -25,14 +25,14 @@ export class Peer implements StreamSink {
   /** Attachments with something to send, in the order of their turns. */
   readonly #awake = new Set<Attachment>();
   #flush: NodeJS.Immediate | null = null;
-  /** Set while output for which nobody waits is gathered. */
+  /** Set while output that is not urgent is gathered. */
   #calm: NodeJS.Timeout | null = null;
   #sentAt = Number.NEGATIVE_INFINITY;
   #full = false;
-  /** What attachments send in this turn; null outside of one. */
+  /** Pieces that attachments send in this turn; null outside of a turn. */
   #gathered: Uint8Array[] | null = null;
   #gatheredBytes = 0;
-  /** Where small pieces are put together; empty if the socket still has what was put there. */
+  /** Memory in which small pieces are joined; empty if the socket still uses the earlier memory. */
   #memory: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket, events: PeerEvents) {
@@ -106,7 +106,7 @@ export class Peer implements StreamSink {
     this.write(encodeFrame(Frame.detached, handle, encodeFields([['u32', token]])));
   }
 
-  /** Sends what is queued, then closes. */
+  /** Sends the queued bytes, then closes. */
   end(): void {
     this.#socket.destroySoon();
   }

@@ -8,7 +8,7 @@ export type Reply = HostReply extends infer R ? (R extends unknown ? Omit<R, 'ca
 /** Characters of rows in one frame. Even at six bytes for each in JSON, this is far below what a frame may hold. */
 const PIECE_CHARS = 512 * 1024;
 
-/** Replies with what tmux shows of a terminal, in as many pieces as needed. */
+/** Replies with tmux's screen of a terminal, in as many pieces as needed. */
 export async function replyCapture(
   terminal: HostedTerminal | undefined,
   scrollback: boolean,

@@ -81,7 +81,7 @@ export function decodeTypingAll(payload: Buffer): TypingHead & { handles: number
   return { handles, parts: readParts(fields.rest()), ...head };
 }
 
-/** Returns the offset behind the head. */
+/** Writes the head into the payload; returns the offset of the first byte after it. */
 function writeHead(payload: Buffer, { call, deadline }: TypingHead, once: Buffer): number {
   let at = payload.writeUInt32BE(call, 0);
   at = payload.writeDoubleBE(deadline, at);
