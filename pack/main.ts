@@ -1,5 +1,5 @@
-// Makes `bundle`, which is what npm publishes: the compiled sources and the libraries in few files, which start as the
-// compiled ones do. Native parts and lmdb stay dependencies. Run it after the compiler and vite.
+// Makes `bundle`, which npm publishes: few files that hold the compiled sources and the libraries, and start as the
+// compiled files do. koffi and lmdb stay dependencies. Run it after the compiler and vite.
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,10 @@ const HERE = join(import.meta.dirname, '../..');
 const BUILT = join(HERE, 'dist');
 const OUT = join(HERE, 'bundle');
 
-/** What npm installs beside the bundle; `@napi-rs/nice` is an option of piscina that is not used. */
+/**
+ * Packages that stay out of the bundle: npm installs lmdb and koffi, the native part of node-pty is copied to
+ * `bundle/vendor`, and `@napi-rs/nice` is an option of piscina that is not used.
+ */
 const EXTERNAL = ['lmdb', 'koffi', '@napi-rs/nice', 'node-pty'];
 
 /** Files that are started by their path: as a program, as a process, or as a thread. */
@@ -32,13 +35,13 @@ const SERVICE = [
 ];
 const CLIENT = ['src/client/index', 'src/client/browser'];
 
-/** The highest quality takes twenty times as long for a tenth less. */
+/** The highest quality would take twenty times as long, for a file that is a tenth smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } };
 
 const inputs = (names: string[]) =>
   Object.fromEntries(names.map((name) => [name, join(BUILT, `${name}.js`)]));
 
-/** Libraries that look for files of their own. */
+/** Modules of libraries that look for files of their own. */
 const searching = new Set<string>();
 /** All modules that are in the bundle. */
 const bundled = new Set<string>();
@@ -50,7 +53,7 @@ async function bundle(input: InputOption, chunks: string, options: OutputOptions
     external: EXTERNAL.map((name) => new RegExp(`^${name}(/|$)`)),
     plugins: [places(BUILT, (module) => searching.add(module))],
     onLog: (level, log, show) => {
-      // Libraries that make code at run time, such as piscina's import, are meant to.
+      // Some libraries make code at run time on purpose, as piscina does for its import.
       if (log.code !== 'EVAL') show(level, log);
     },
   });
@@ -58,7 +61,7 @@ async function bundle(input: InputOption, chunks: string, options: OutputOptions
     dir: OUT,
     entryFileNames: '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
-    // Stack traces of users have no source map, and some libraries look at names: functions and classes keep theirs.
+    // Functions and classes keep their names: users' stack traces have no source map, and some libraries read names.
     minify: {
       compress: { keepNames: { function: true, class: true } },
       mangle: { keepNames: true },
@@ -70,7 +73,7 @@ async function bundle(input: InputOption, chunks: string, options: OutputOptions
   for (const file of output) if (file.type === 'chunk') for (const id of file.moduleIds) bundled.add(id);
 }
 
-/** Copies the files of libraries that are read, or started, at run time. */
+/** Copies the library files that are read or started at run time. */
 async function copyVendored(): Promise<void> {
   for (const [name, mode] of VENDORED) {
     const target = join(OUT, 'vendor', name);
@@ -84,7 +87,7 @@ async function copyVendored(): Promise<void> {
   }
 }
 
-/** Throws if a library looks for files that the bundle has not been seen to have. */
+/** Throws if a library looks for files beside itself, and is in neither of the two lists of checked modules. */
 function checkLibraries(): void {
   const known = new Set([...LIBRARY_FILES, ...NO_FILES_NEEDED]);
   const unknown = [...searching].map((id) => placeOf(id, BUILT)).filter((place) => !known.has(place));
@@ -94,10 +97,10 @@ function checkLibraries(): void {
 
 await rm(OUT, { recursive: true, force: true });
 const worker = { 'vendor/piscina/dist/worker': join(HERE, 'node_modules/piscina/dist/worker.js') };
-// All processes have the limits, which are small and would be many files.
+// Every process uses the limits, which are small; without a group they would be many files.
 const limits = { name: 'limits', test: /\/src\/contract\/limits/ };
 await bundle({ ...inputs(SERVICE), ...worker }, 'service', { codeSplitting: { groups: [limits] } });
-// Apart from the service, so that a verb loads no more than it needs; src/cli.ts names the folder.
+// Bundled apart from the service, so that a verb loads no more than it needs; src/cli.ts names the folder.
 await bundle({ 'src/command-bundle/main': join(BUILT, 'src/command/main.js') }, 'src/command-bundle', {
   codeSplitting: { groups: VERB_CHUNKS },
 });
@@ -105,7 +108,7 @@ await bundle(inputs(CLIENT), 'src/client');
 await copyTypes(CLIENT, BUILT, OUT);
 checkLibraries();
 await copyVendored();
-// The service unpacks those that are packed.
+// Skips each file that has a `.gz` beside it: the service unpacks the `.gz`.
 await cp(join(BUILT, 'dashboard'), join(OUT, 'dashboard'), {
   recursive: true,
   filter: (file) => !existsSync(`${file}.gz`),

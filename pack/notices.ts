@@ -3,11 +3,11 @@ import { join, sep } from 'node:path';
 
 const MODULES = `${sep}node_modules${sep}`;
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
-/** A library within a library, which brings no text of its own licence. */
+/** Notice of Swagger UI, a library within a library that does not contain the text of Swagger UI's licence. */
 const SWAGGER_UI =
   'vendor/@fastify/swagger-ui/static is Swagger UI, copyright SmartBear Software Inc., under the Apache License 2.0.\n' +
   'The text of that licence is below, under prom-client.\n';
-/** Libraries that are compiled into a library, whose package names only its own licence. */
+/** Notice of the libraries that are compiled into CanvasKit, whose package names only its own licence. */
 const WITHIN_CANVASKIT =
   'vendor/canvaskit-wasm is Skia compiled to WebAssembly. It contains FreeType (FreeType License), HarfBuzz (Old MIT),\n' +
   'ICU (Unicode License), libpng, zlib, libjpeg-turbo (IJG and BSD), libwebp (BSD) and Brotli (MIT).\n' +
@@ -22,7 +22,7 @@ interface Manifest {
   license?: string;
 }
 
-/** Returns the folder of the package that a module is of; undefined for a module of our own. */
+/** Returns the folder of a module's package; undefined for a module of our own. */
 function packageOf(module: string): string | undefined {
   const at = module.lastIndexOf(MODULES);
   if (at === -1) return undefined;
@@ -30,10 +30,10 @@ function packageOf(module: string): string | undefined {
   return module.slice(0, at + MODULES.length) + (scope.startsWith('@') ? join(scope, name) : scope);
 }
 
-/** Returns the licences of all packages that these modules are of. Throws if a package names none. */
+/** Returns the licences of all packages that these modules belong to. Throws if a package names no licence. */
 export async function noticesOf(modules: Iterable<string>, root: string): Promise<string> {
   const folders = new Set([...modules].map(packageOf).filter((folder) => folder !== undefined));
-  // Their files lie beside the bundle; the dashboard has notices of its own.
+  // The files of these packages lie beside the bundle, not in it; the dashboard has notices of its own.
   for (const name of ['node-pty', 'dejavu-fonts-ttf', 'canvaskit-wasm'])
     folders.add(join(root, 'node_modules', name));
   const notices = await Promise.all([...folders].map(noticeOf));

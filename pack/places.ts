@@ -1,10 +1,10 @@
-// Where a module of the bundle looks for files. Chunks lie elsewhere than the modules that they are made of, so each
-// module gets the place it would have if every file were copied: its own under `bundle`, a library's under `bundle/vendor`.
+// Decides where a module of the bundle looks for files. A chunk lies elsewhere than its modules, so each module gets
+// the place that it would have if every file were copied: our modules under `bundle`, libraries under `bundle/vendor`.
 import { dirname, relative, sep } from 'node:path';
 import type { Plugin } from 'rolldown';
 
 const MODULES = `${sep}node_modules${sep}`;
-/** A call of this name stands for a place until the chunk is known, since the path from the chunk depends on it. */
+/** Name of a call that is replaced by the place once the module's chunk is known, since paths begin at the chunk. */
 const MARK = '__place_in_bundle__';
 const MARKED = new RegExp(`${MARK}\\(([\`"'])(url|folder):(.+?)\\1\\)`, 'g');
 

@@ -1,7 +1,7 @@
 import { cp, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-/** Copies the types of these compiled files to `target`, with all that they import. Types of libraries are left out. */
+/** Copies the `.d.ts` files of these modules, and every `.d.ts` that they import, to `target`. Leaves out libraries. */
 export async function copyTypes(names: readonly string[], built: string, target: string): Promise<void> {
   const found = new Set<string>();
   for (const name of names) await follow(join(built, `${name}.d.ts`), found);

@@ -1,4 +1,4 @@
-// Files of libraries beside the bundle: `bundle/vendor` has them at the paths that they have in `node_modules`.
+// Library files that lie beside the bundle: `bundle/vendor` holds each file at its path in `node_modules`.
 
 const EXECUTABLE = 0o755;
 
@@ -6,20 +6,20 @@ const FONTS = ['', 'Mono', 'Mono-Bold', 'Mono-Oblique', 'Mono-BoldOblique'].map(
   (style) => `dejavu-fonts-ttf/ttf/DejaVuSans${style}.ttf`,
 );
 
-/** node-pty's native part without that of Windows, which is 24 of its 26 MB. */
+/** Machines for which node-pty's native part is copied. The files for Windows are left out: 24 of the 26 MB. */
 const PTY_MACHINES = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const PTY_HELPERS = ['darwin-x64', 'darwin-arm64'];
 
-/** Of the page of the API's reference, the files that it loads. */
+/** Files that the page of the API's reference loads. */
 const REFERENCE_PAGE = [
   ...['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css', 'index.css'],
   ...['logo.svg', 'favicon-16x16.png', 'favicon-32x32.png'],
 ].map((name) => `@fastify/swagger-ui/static/${name}`);
 
-/** Copied in a form a third as large, with `.br` at the end of the name: nothing reads it but our own loader. */
+/** Files that are copied in compressed form, a third as large, as `<name>.br`: only our own loader reads them. */
 export const COMPRESSED = ['canvaskit-wasm/bin/canvaskit.wasm'];
 
-/** What is copied, by path in `node_modules`, with the mode where it matters. */
+/** Files that are copied, by path in `node_modules`, with the mode where it matters. */
 export const VENDORED: readonly (readonly [path: string, mode?: number])[] = [
   ...FONTS.map((path) => [path] as const),
   ['dejavu-fonts-ttf/LICENSE'],
@@ -38,13 +38,13 @@ export const LIBRARY_FILES = [
   'vendor/piscina/dist/index.js',
 ];
 
-/** Modules that would look for files only in use that this project makes none of. */
+/** Modules that need no files of their own as this project uses them, each with the reason. */
 export const NO_FILES_NEEDED = [
-  // Names the variable in a comment.
+  // Names `__dirname` only in a comment.
   'vendor/commander/lib/command.js',
-  // Reads the package.json of the program for a document without `info`; ours has it.
+  // Reads the package.json of the program only for a document without `info`; our document has `info`.
   'vendor/@fastify/swagger/lib/util/read-package-json.js',
-  // Starts a thread for a transport; the log is written directly.
+  // Start a thread only for a log transport; our log is written directly.
   'vendor/pino/lib/transport.js',
   'vendor/thread-stream/index.js',
 ];

@@ -50,7 +50,7 @@ export interface AppOptions {
   onFatal: (reason: Error) => void;
   /** Folder of the dashboard's pages; the built ones by default. */
   dashboardFolder?: string;
-  /** Times of webhooks; those of the limits by default. */
+  /** Times of webhooks; by default the times in the limits. */
   webhookTimes?: WebhookTimes;
   /** Folder with the memory of the machine, `meminfo` and `pressure/memory`; `/proc` by default. */
   memoryFolder?: string;
@@ -71,8 +71,8 @@ export interface App {
   /** Tells clients that the service stops, closes all terminals, and resolves once everything has ended. */
   stop(): Promise<void>;
   /**
-   * Tells clients that the service restarts, and resolves once it is out of the way of the next one. The caller must then
-   * end the process, as a crash would: terminals, runs and recordings go on in the next service.
+   * Tells clients that the service restarts, and resolves once the next service can start. The caller must then end
+   * the process, as a crash would: terminals, runs and recordings go on in the next service.
    */
   handOver(): Promise<void>;
 }
@@ -182,7 +182,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await serviceFile.write();
     await machines.start();
   }
-  /** Takes no further connections by the ways that the gateway's own end does not close. */
+  /** Closes the listeners that closing the gateway leaves open. */
   function closeDoors(): void {
     socket?.close();
     dashboard.stop();
@@ -231,7 +231,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await refusing;
       await state.recordings.stopAll();
       const terminalsClosed = terminals.shutdown();
-      // Waits for the answers first, so that the tool server knows why its calls end and can tell its clients.
+      // Waits for the answers first, so that the tool server knows why its calls end and can report it to its clients.
       await Promise.race([closed, terminalsClosed]);
       const sidecarStopped = sidecar.stop();
       await terminalsClosed;

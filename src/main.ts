@@ -82,7 +82,7 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     const dashboard = dashboardUrl === undefined ? '' : ` dashboard=${dashboardUrl}`;
     releaseWhenQuiet();
     shortenTimeSlice();
-    // Who reads it may be gone: that is no reason to end.
+    // The reader of stdout may be gone, which is no reason to end.
     process.stdout.on('error', () => undefined);
     starting.release();
     process.stdout.write(`${APP_NAME} ${VERSION} ready api=${url}${mcp}${dashboard}\n`);
@@ -95,7 +95,7 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   process.exit(0);
 }
 
-/** Returns what the user can do, where the message does not say it. */
+/** Returns advice for the user, where the message gives none. */
 function fixOf(error: Error): string {
   if (error instanceof HostBusy)
     return (
@@ -117,8 +117,8 @@ function openLogger(): Logger {
 }
 
 /**
- * Returns a signal that the first SIGINT, SIGTERM or {@link HANDOVER} aborts, with its name. Set up before the start, since a stop in the middle of a
- * start must also stop the pty host.
+ * Returns a signal that the first SIGINT, SIGTERM or {@link HANDOVER} aborts, with its name. Set up before the start,
+ * since a stop in the middle of a start must also stop the pty host.
  */
 function stopBySignal(): AbortSignal {
   const stopping = new AbortController();
@@ -138,7 +138,7 @@ function stopBySignal(): AbortSignal {
   return stopping.signal;
 }
 
-/** Returns what `read` returns; ends the process if what the user has given is wrong. */
+/** Returns the result of `read`; ends the process if the user's input is wrong. */
 function given<T>(read: () => T): T {
   try {
     return read();

@@ -5,7 +5,7 @@ import { TokenRates } from '../actors/access/token-rates.js';
 import { Tokens } from '../actors/access/tokens.js';
 import type { Store } from '../store/store.js';
 
-/** The tokens of guarded mode, and what is open with them. */
+/** The tokens of guarded mode, and the connections that are open with them. */
 export interface AccessState {
   tokens: Tokens;
   connections: OpenConnections;

@@ -14,7 +14,7 @@ export interface AgentParts {
   config: LiveConfig;
   engine: RunningEngine;
   fanOut: FanOut;
-  /** Returns whether followers were told of an agent in the terminal, perhaps by an earlier service. */
+  /** Returns whether an agent in the terminal was reported to followers, perhaps by an earlier service. */
   wasTold: (id: string) => boolean;
   logger: Logger;
 }

@@ -14,7 +14,7 @@ export interface FeedParts {
   machines: Pick<Machines, 'events'>;
 }
 
-/** Creates what writes the log of events: from terminals, and from the other parts of the service. */
+/** Creates the feeds that write the log of events: from terminals, and from the other parts of the service. */
 export function createFeeds({ config, state, engine: { terminals }, machines }: FeedParts) {
   const { events: log, recordings, layout, canvas } = state;
   const ofTerminals = new TerminalFeed({ log, terminals });

@@ -14,7 +14,7 @@ import { answerSource } from '../gateway/remote/answer-source.js';
 import { LiveSources } from '../gateway/remote/live-source.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 
-/** A path that a machine may not send may be as long as it likes. */
+/** Most characters of a path in the audit log: a path that a machine may not send can have any length. */
 const MAX_AUDITED_PATH_CHARS = 200;
 
 /** Parts of the service that other machines reach. */

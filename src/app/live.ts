@@ -11,7 +11,7 @@ export interface LiveOptions {
   logger: Logger;
 }
 
-/** Creates what serves the live stream: of this machine's terminals, and of those of other machines. */
+/** Creates the parts that serve the live stream: of this machine's terminals, and of other machines' terminals. */
 export function createLive({ terminals, screens, machines, logger }: LiveOptions) {
   const failed = (text: string) => (err: unknown) => logger.warn({ err }, text);
   return {

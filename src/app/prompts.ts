@@ -44,7 +44,7 @@ export function promptService({ config, access, labelsOf, ...parts }: PromptPart
     mayType: ({ token }, terminalId) => {
       if (!access.isGuarded || token === undefined) return true;
       const holder = access.tokens.byId(token.id);
-      // Who has the text of a token now may be another client, but the prompt is still of that token.
+      // Another client may have the text of the token by now, but the prompt still belongs to that token.
       const rights = holder && access.rightsOf({ ...holder, hash: holder.hashes[0]! });
       return rights ? rights.allows('type') && rights.sees(terminalId) : false;
     },

@@ -6,7 +6,7 @@ import type { ServiceFacts } from '../contract/service-facts.js';
 
 export interface ServiceFileOptions {
   path: string;
-  /** Returns what is so now. */
+  /** Returns the present facts. */
   facts: () => ServiceFacts;
   logger: Logger;
 }

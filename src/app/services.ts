@@ -54,7 +54,7 @@ export interface ServiceParts {
 
 export interface CreatedServices {
   services: Services & { callers: Callers };
-  /** What other machines reach. */
+  /** The parts that other machines reach. */
   reached: ReachedParts;
   agents: Pick<AgentWatch, 'glimpse'>;
   /** The feeds of the log of events, which the user of this function stops. */
@@ -160,7 +160,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       }),
       onChanged: (asking) => {
         parts.listener().dropUnserved(asking);
-        // What was opened without a token ends where a token is needed. Each later request is asked for its own.
+        // Everything opened without a token ends once a token is needed; each later request must bring its own.
         if (engine.access.isGuarded && !wasGuarded) parts.listener().dropAtWork(asking);
         wasGuarded = engine.access.isGuarded;
       },

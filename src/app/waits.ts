@@ -83,7 +83,7 @@ export function createWaits(waitParts: WaitParts) {
     manyWaits: new ManyWaits({ terminals, inbox, places }),
     waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,
-    /** What finds out whether a shell is at rest. */
+    /** The parts that find out whether a shell is at rest. */
     shellParts: { terminals, screens, commands, submissions, foreground },
     fleet: new Fleet({ terminals, screens, runs, system, others: waitParts.otherMachines }),
     places,

@@ -13,7 +13,7 @@ export interface WebhookParts {
   store: Store;
   events: EventLog;
   logger: Logger;
-  /** Those of the limits by default. */
+  /** Times of deliveries; by default the times in the limits. */
   times?: WebhookTimes | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Flags {
   'mcp-port'?: string;
   'dashboard-port'?: string;
   'no-mcp': boolean;
-  /** What has started the service and starts it again. */
+  /** The service manager that has started the service and starts it again. */
   'managed-by'?: string;
 }
 

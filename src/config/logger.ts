@@ -34,13 +34,13 @@ function stderrLines(): DestinationStream {
   return new UnreadLines(process.stderr, MAX_LOG_QUEUE_BYTES);
 }
 
-/** Returns whether another process reads what is written, or should. */
+/** Returns whether stderr is a pipe or a socket, whose other end another process should read. */
 function isPipe(): boolean {
   try {
     const stderr = fstatSync(STDERR);
     return stderr.isFIFO() || stderr.isSocket();
   } catch {
-    // It is closed.
+    // Stderr is closed.
     return false;
   }
 }

@@ -8,7 +8,7 @@ export interface Overrides {
   network?: number | undefined;
   mcp?: number | undefined;
   dashboard?: number | undefined;
-  /** Whether the tool server is off, whatever the file says. */
+  /** Whether the tool server is off, regardless of the config file. */
   isMcpOff?: boolean;
 }
 

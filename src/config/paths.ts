@@ -19,7 +19,7 @@ export interface Paths {
   recordingsFolder: string;
   /** Folder of the search index, whose LMDB environments may be large and are worth less than the store. */
   searchFolder: string;
-  /** The key with which secrets are hashed; there once something had to be redacted. */
+  /** The key with which secrets are hashed; exists once something had to be redacted. */
   redactionKeyFile: string;
   /** Folder of the audit log, which exists once there is one. */
   auditFolder: string;

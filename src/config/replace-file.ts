@@ -19,7 +19,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  // Removes whatever has this name first: opening a FIFO would block forever.
+  // Removes any file of this name first: opening a FIFO would block forever.
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
   try {

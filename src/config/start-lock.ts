@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * The lock for starting the service of a user: a file with the number of the process that starts it, which is a command or
- * the service itself. Who finds it taken waits for that service, and starts none.
+ * the service itself. A process that finds it taken waits for that service, and starts none.
  */
 export class StartLock {
   readonly #path: string;
@@ -19,7 +19,7 @@ export class StartLock {
     const own = `${this.#path}.${process.pid}`;
     writeFileSync(own, String(process.pid), { mode: 0o600 });
     try {
-      // Fails if it exists, and is never there without its content.
+      // A link fails if the lock exists, and never shows the lock without its content.
       linkSync(own, this.#path);
       this.#isOurs = true;
       return true;
@@ -38,7 +38,7 @@ export class StartLock {
   isHeld(): boolean {
     try {
       const pid = Number(readFileSync(this.#path, 'utf8'));
-      // In a container the service has the same number at each start.
+      // In a container the service has the same pid at each start.
       return pid !== process.pid && process.kill(pid, 0);
     } catch {
       return false;
@@ -50,7 +50,7 @@ export class StartLock {
     if (this.#isOurs) this.drop();
   }
 
-  /** Removes the lock, whoever has it. */
+  /** Removes the lock, whichever process has it. */
   drop(): void {
     this.#isOurs = false;
     rmSync(this.#path, { force: true });

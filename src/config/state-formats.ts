@@ -59,7 +59,7 @@ export async function claimState(paths: StatePaths, known = FORMATS): Promise<vo
   }
 }
 
-/** Returns what the file of formats says; undefined without one. Throws ConfigError if a part is newer than `known`. */
+/** Returns the content of the file of formats; undefined if there is none. Throws ConfigError if a part is newer than `known`. */
 async function readFormats(paths: StatePaths, known: StateFormats): Promise<FormatFile | undefined> {
   const file = await readFile(paths.formatsFile);
   for (const part of Object.keys(known) as StatePart[]) {
@@ -111,7 +111,7 @@ function newerMessage(newer: {
   );
 }
 
-/** Returns those of the folders that exist and are not empty. */
+/** Returns the folders that exist and are not empty. */
 async function filled(folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const folder of folders) {

@@ -5,7 +5,7 @@ const WARN = 40;
 
 /**
  * Lines of a log for a reader that may never read. Lines wait in the stream's queue; once the queue has `maxBytes`,
- * lines are left out and counted, and the next line that fits is preceded by one with their number. A write that waited
+ * lines are left out and counted, and the next line that fits is preceded by a line with their number. A write that waited
  * for the reader would hold the whole process.
  */
 export class UnreadLines {

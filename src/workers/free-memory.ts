@@ -20,9 +20,9 @@ export class FreeMemory {
     if (memory.byteLength >= MIN_FREED_BYTES) this.#nowhere.postMessage(undefined, [memory]);
   }
 
-  /** Frees the memory of a view that nobody else has a view of. */
+  /** Frees the memory of a view that has no other user. */
   freeAll({ buffer, byteLength }: Uint8Array): void {
-    // Small ones share the memory of a pool.
+    // Small buffers share the memory of a pool, which must stay.
     if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) this.free(buffer);
   }
 }

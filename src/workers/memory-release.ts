@@ -28,12 +28,13 @@ const SWEEP_MS = 1_000;
  */
 const GROWTH_PERCENT = 50;
 
-/** Time between two looks at what can be given back while the thread is at work. */
+/** Least time between two releases of memory while the thread is at work. */
 const TRIM_MS = 30_000;
 
 /**
- * Growth since the last full collection from which a thread at work is collected. V8 lets a heap grow by half of what was
- * live when it collected last; if that was in the middle of a large answer, the garbage of the answer stays for minutes.
+ * Growth since the last full collection at which a thread at work is collected. V8 lets a heap grow by half of what was
+ * live when it collected last; if it collected in the middle of a large answer, the garbage of the answer stays for
+ * minutes.
  */
 const MIN_GARBAGE_BYTES = 32 * 1024 * 1024;
 
@@ -60,7 +61,7 @@ export function releaseWhenQuiet(): void {
   let released = before.active;
   let quietLooks = 0;
   let trimmedAt = performance.now();
-  /** Bytes in use after the last full collection, or fewer that were in use since. */
+  /** Bytes in use after the last full collection, or the lowest use since. */
   let liveBytes = usedBytes();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
@@ -86,7 +87,7 @@ export function releaseWhenQuiet(): void {
         if (isScattered()) compact(collect);
         trim?.();
       });
-      // The release itself leaves nothing to collect, so its time does not count. Other work meanwhile does.
+      // The release itself leaves nothing to collect, so its time does not count. Other work in that time does.
       released = now.active + collecting + trimming;
     }, SWEEP_MS).unref();
   }, MEMORY_LOOK_MS).unref();

@@ -27,7 +27,7 @@ export function writeAll(file: number, bytes: Uint8Array, position: number): voi
   }
 }
 
-/** Fills `bytes` from the file. Throws if it ends before. */
+/** Fills `bytes` from the file. Throws if the file ends first. */
 export function readAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) {
     const count = readSync(file, bytes, at, bytes.length - at, position + at);

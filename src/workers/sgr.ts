@@ -87,7 +87,7 @@ function applyOne(style: Mutable, code: number, word: string): void {
   else style[attribute] = word;
 }
 
-/** Returns the number of words that a colour takes which begins at `words[at]`. */
+/** Returns the number of words of the colour that begins at `words[at]`. */
 function colorLength(words: readonly string[], at: number): number {
   // With colons the whole colour is one word.
   if (words[at]!.includes(':')) return 1;
@@ -112,11 +112,11 @@ export function sgrColor(parameters: string): number | readonly number[] | undef
   if (base) return base.index;
   const [index = 0] = values;
   if (kind === 5) return index > 255 ? undefined : index;
-  // With colons a colour space may come before the three.
+  // With colons, a colour space may come before red, green and blue.
   return kind === 2 ? values.slice(hasColons && values.length > 3 ? 1 : 0) : undefined;
 }
 
-/** Returns what a code for one of the sixteen colours sets; undefined for any other code. */
+/** Returns the attribute and the palette index that a code for one of the sixteen colours sets; undefined for any other code. */
 function baseColor(code: number): { attribute: Attribute; index: number } | undefined {
   if (code >= 30 && code <= 37) return { attribute: 'foreground', index: code - 30 };
   if (code >= 40 && code <= 47) return { attribute: 'background', index: code - 40 };

@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 import { BLOCK_BYTES, BlockFile } from './block-file.js';
 import { IN_MEMORY, type Kept, type Spill } from './kept.js';
 
-/** Fewer bytes stay in memory, since they would take a whole block of the file. */
+/** Least number of bytes written to the file; fewer stay in memory, since they would take a whole block of the file. */
 export const SPILL_FROM_BYTES = BLOCK_BYTES;
 
-/** Milliseconds without a try after the disk has failed, since each try costs the thread's time. */
+/** Pause in milliseconds after a failure of the disk before the next attempt, since each attempt costs the thread's time. */
 const REFUSED_MS = 60_000;
 
 export interface SpillFileOptions {
@@ -33,7 +33,7 @@ export class SpillFile implements Spill {
     this.#now = now;
   }
 
-  /** Bytes of the file: those in use, and the free places between them. */
+  /** Bytes of the file: the blocks in use, and the free blocks between them. */
   get size(): number {
     return this.#file.size;
   }

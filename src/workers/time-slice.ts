@@ -1,12 +1,13 @@
 import { constants, getPriority } from 'node:os';
 import { loadCLibrary } from './c-library.js';
 
-/** The shortest that Linux takes. */
+/** The shortest slice that Linux accepts, in nanoseconds. */
 const SHORTEST_NS = 100_000n;
 
 /**
- * Two ticks of a kernel with 250 a second. A busy program is stopped by the tick: with the default slice of 1.4 ms or
- * less it runs for longer than its slice, and the others, which are behind then, come before a thread that wakes up.
+ * Two ticks of a kernel with 250 ticks a second. Only a tick stops a busy program: with the default slice of 1.4 ms or
+ * less the program overruns its slice, and the other busy programs, which are then behind, run before a thread that
+ * wakes up.
  */
 const LONG_NS = 8_000_000n;
 
@@ -21,16 +22,16 @@ const RUNTIME_AT = 24;
 const SCHED_OTHER = 0;
 /** Threads and programs that the thread starts get the kernel's default again. */
 const SCHED_FLAG_RESET_ON_FORK = 1n;
-/** How sched_getscheduler(2) shows that flag, beside the policy. */
+/** The same flag in the result of sched_getscheduler(2), beside the policy. */
 const SCHED_RESET_ON_FORK = 0x4000_0000;
 
 /**
- * Asks Linux for the shortest time slice for a thread: since 6.12 a thread that wakes up preempts a running one with a
- * longer slice, where it would wait for the end of that slice otherwise. The thread's share of the processors is what it
- * was. A keystroke wakes five threads one after the other, so beside busy programs their waits add up.
+ * Asks Linux for the shortest time slice for a thread: since 6.12 a thread that wakes up preempts a running thread with
+ * a longer slice, instead of waiting for the end of that slice. The thread's share of the processors stays the same. A
+ * keystroke wakes five threads one after the other, so beside busy programs their waits add up.
  *
- * Does nothing under another scheduling policy than the usual one, for a thread that is preferred by its nice value, and
- * where the system does not take it: the default slice costs time and nothing else.
+ * Does nothing under an unusual scheduling policy, for a thread with a negative nice value, and where the system
+ * refuses: the default slice costs time and nothing else.
  *
  * @param thread - id of a thread, or pid for a process' first thread; the calling thread when absent
  */
@@ -39,22 +40,23 @@ export function shortenTimeSlice(thread = 0): void {
 }
 
 /**
- * Gives the first thread of a process, and what it starts from now on, a long time slice on Linux. A program that never
- * rests then changes places less often with others like it, and threads that wake up among them run sooner.
+ * Gives the first thread of a process, and the programs that it starts from now on, a long time slice on Linux. A
+ * program that never sleeps then switches less often with others like it, and threads that wake up among them run
+ * sooner.
  */
 export function lengthenTimeSlice(pid: number): void {
   // Only root may take the flag back from a program that had the shortest slice.
   if (!setTimeSlice(pid, LONG_NS, 0n)) setTimeSlice(pid, LONG_NS, SCHED_FLAG_RESET_ON_FORK);
 }
 
-/** Returns whether the system has taken it. */
+/** Sets the time slice of a thread. Returns whether the system has accepted it. */
 function setTimeSlice(thread: number, sliceNs: bigint, flags: bigint): boolean {
   const number = SCHED_SETATTR[process.arch];
   calls ??= systemCalls();
   if (number === undefined || !calls) return false;
   if ((calls.policyOf(thread) & ~SCHED_RESET_ON_FORK) !== SCHED_OTHER) return false;
   const nice = niceOf(thread);
-  // What it starts would lose that value by the flag.
+  // The reset flag would take this value from the programs that the thread starts.
   if (nice < 0) return false;
   const attr = Buffer.alloc(ATTR_BYTES);
   attr.writeUInt32LE(ATTR_BYTES, 0);
@@ -81,7 +83,7 @@ function systemCalls(): SystemCalls | undefined {
   };
 }
 
-/** The present nice value: the call sets it along with the slice. */
+/** Returns the present nice value, which the call sets along with the slice. */
 function niceOf(thread: number): number {
   try {
     return getPriority(thread);

@@ -26,7 +26,7 @@ export class Connections implements FleetLinkApi {
   #calls: NatsConnection | undefined;
   #bulk: NatsConnection | undefined;
   #state: LinkState | undefined;
-  /** Logins that were refused since the last one that was not. */
+  /** Number of consecutive refused logins. */
   #refusals = 0;
 
   constructor(options: ConnectionsOptions) {
@@ -62,12 +62,12 @@ export class Connections implements FleetLinkApi {
       const { data: reply } = await connection.request(subject, data, { timeout: timeoutMs });
       return { kind: 'reply', data: Uint8Array.from(reply) };
     } catch (error) {
-      // On a server of others whoever may answer for a machine may also say that nobody listens.
+      // On a server of others, anybody who can answer in a machine's place can also claim that nobody listens.
       return { kind: this.#options.server.isOurs && isNobody(error) ? 'nobody' : 'lost' };
     }
   }
 
-  /** Sends messages; whoever waits for these learns of a lost connection by itself. */
+  /** Sends messages; drops them while there is no connection, which their senders detect separately. */
   publish(subject: string, messages: readonly Uint8Array[], isBulk: boolean): void {
     const connection = isBulk ? this.#bulk : this.#calls;
     if (!connection || connection.isClosed()) return;
@@ -127,7 +127,7 @@ export class Connections implements FleetLinkApi {
     }
   }
 
-  /** Reports when a connection breaks, and when the library has made all of them anew. */
+  /** Reports when a connection breaks, and when the library has restored all of them. */
   async #follow(
     connection: NatsConnection,
     broken: Set<NatsConnection>,
@@ -145,7 +145,7 @@ export class Connections implements FleetLinkApi {
     }
   }
 
-  /** @param deny - called if the server lets nobody listen to one of the subjects with this login */
+  /** @param deny - called if the server does not allow this login to listen to one of the subjects */
   #listen(connection: NatsConnection, subjects: readonly string[], deny: (error: Error) => void): void {
     for (const subject of subjects) {
       connection.subscribe(subject, {
@@ -194,7 +194,7 @@ function isNobody(error: unknown): boolean {
   return error instanceof Error && (error.name === 'NoRespondersError' || isNobody(error.cause));
 }
 
-/** Errors that come again until somebody has changed something. */
+/** Errors that come again until a person changes a setting or the server's configuration. */
 const REFUSALS = [
   'AuthorizationError',
   'UserAuthenticationExpiredError',

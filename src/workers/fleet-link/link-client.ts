@@ -52,7 +52,7 @@ export class FleetLinkClient {
       if (message.subject.startsWith('at1.q.')) taken.requests++;
       else taken.bytes += message.data.length;
       onMessage(message);
-      // Told in batches: the rest still counts as waiting, an eighth of the limit at most.
+      // Reported in batches: unreported messages, an eighth of the limit at most, still count as waiting.
       if (taken.requests < MAX_FLEET_WAITING / 8 && taken.bytes < MAX_FLEET_WAITING_BYTES / 8) return;
       post({ type: 'taken', ...taken });
       taken = { requests: 0, bytes: 0 };
@@ -90,9 +90,9 @@ export class FleetLinkClient {
     });
   }
 
-  /** Sends messages on the connection for calls, or on the one for answers. */
+  /** Sends messages on the connection for calls, or if `isBulk`, on the connection for answers. */
   publish(subject: string, messages: readonly Uint8Array[], isBulk = false): void {
-    // To post a view copies its whole underlying buffer.
+    // Posting a view would copy its whole underlying buffer.
     const own = messages.map((data) => Uint8Array.from(data));
     this.#post({ type: 'publish', subject, messages: own, isBulk });
   }

@@ -18,7 +18,7 @@ const connections = new Connections({
   ...options,
   onState: (state, reason) => post({ type: 'state', state, ...(reason !== undefined && { reason }) }),
   onMessage: (subject, data, replyTo) => {
-    // A dropped request is not confirmed, and of an answer the sender's hash tells that a part is missing.
+    // Dropping is safe: a dropped request is not confirmed, and the hash of an answer shows that a part is missing.
     const isRequest = subject.startsWith('at1.q.');
     if (isRequest ? waiting.requests >= MAX_FLEET_WAITING : waiting.bytes >= MAX_FLEET_WAITING_BYTES) return;
     if (isRequest) waiting.requests++;
@@ -28,7 +28,7 @@ const connections = new Connections({
   },
 });
 const calls = new CallEnd((reply, transfer) => port.postMessage({ type: 'reply', reply }, transfer));
-/** Nobody waits for these messages: what fails is reported, and the connections live on. */
+/** Sends messages for which no caller waits: a failure is reported, and the connections live on. */
 function publish({ subject, messages, isBulk }: Extract<ToFleetLink, { type: 'publish' }>): void {
   try {
     connections.publish(subject, messages, isBulk);

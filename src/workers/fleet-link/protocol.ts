@@ -20,13 +20,13 @@ export interface FleetLinkOptions {
 
 /** The server of a fleet, and how this machine reaches it. */
 export interface FleetServer {
-  /** Any one of these. None: a setting is missing. */
+  /** Addresses, any of which will do; empty if a setting is missing. */
   servers: readonly { host: string; port: number }[];
-  /** Whether a hub of ours runs it, so that it admits nobody else and its word on who listens holds. */
+  /** Whether a hub of ours runs it, so that it admits only our machines and can be trusted that nobody listens. */
   isOurs: boolean;
   /**
-   * With it TLS is required. `pem` and `name`: the only certificate; `file`: PEM of the authorities; neither: those of
-   * the system. Absent: as the server asks.
+   * Present: TLS is required. `pem` and `name`: the only certificate; `file`: PEM of the authorities; neither: the system's
+   * authorities. Absent: as the server asks.
    */
   tls?: { pem: string; name: string } | { file: string } | Record<string, never>;
   /** A key, or a file of credentials, which is read for each login. Absent: nothing logs in. */
@@ -39,7 +39,7 @@ export interface FleetLinkKey {
   nkey: string;
 }
 
-/** What came of a request. */
+/** Outcome of a request. */
 export type Replied =
   | { kind: 'reply'; data: Uint8Array }
   /** Nobody listens: the receiver has not got it. */
@@ -47,23 +47,23 @@ export type Replied =
   /** No answer in time, or the connection has ended: the receiver may have got it. */
   | { kind: 'lost' };
 
-/** What the thread offers to calls. */
+/** Methods of the thread that can be called. */
 export interface FleetLinkApi {
   /** Sends messages as answers, in this order; resolves once the hub has them. */
   deliver(subject: string, messages: readonly Uint8Array[]): Promise<void>;
 }
 
-/** Why a thread is not connected. `refused`: the server does not admit this machine, or its settings cannot. */
+/** State of the link. `refused`: the server does not admit this machine, or a setting prevents the connection. */
 export type LinkState = 'connected' | 'connecting' | 'refused';
 
 /** Message from the thread. */
 export type FromFleetLink =
   /** The reply to a call, as Comlink encodes it. */
   | { type: 'reply'; reply: unknown }
-  /** What came of the request with this id. */
+  /** Outcome of the request with this id. */
   | { type: 'replied'; id: number; replied: Replied }
   | { type: 'state'; state: LinkState; reason?: string }
-  /** A message that could not be sent, for instance because the server takes none as large. */
+  /** A message that could not be sent, for instance because it is too large for the server. */
   | { type: 'fault'; reason: string }
   /** `replyTo`: subject for an answer. */
   | { type: 'message'; subject: string; replyTo?: string; data: Uint8Array };
@@ -74,7 +74,7 @@ export type ToFleetLink =
   /** Send a request and wait for its first reply. By a plain message, which costs less than a call. */
   | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number }
   /**
-   * Send these, in this order, on one of the connections, which keeps them while it is broken for a moment. Those of one
+   * Send these, in this order, on one of the connections, which keeps them while it is briefly broken. Messages of one
    * subject arrive in order if they use the same connection.
    */
   | { type: 'publish'; subject: string; messages: readonly Uint8Array[]; isBulk: boolean }

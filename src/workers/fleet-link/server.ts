@@ -5,7 +5,7 @@ import { type Authenticator, type NodeConnectionOptions, nkeys } from '@nats-io/
 import { openRegular } from '../../config/regular-file.js';
 import type { FleetLinkKey, FleetServer } from './protocol.js';
 
-/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
+/** Bytes that RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const MAX_FILE_BYTES = 1_048_576;
@@ -17,7 +17,7 @@ type ServerOptions = Pick<
   'servers' | 'tls' | 'authenticator' | 'ignoreClusterUpdates'
 >;
 
-/** A setting that does not let this machine connect; the message says which. */
+/** Error of a setting with which this machine cannot connect; the message names the setting. */
 export class ServerSettingError extends Error {
   constructor(message: string) {
     super(message);
@@ -25,13 +25,13 @@ export class ServerSettingError extends Error {
   }
 }
 
-/** Resolves with how the library reaches a server, its files as they are now. Rejects with {@link ServerSettingError}. */
+/** Resolves with the library's options for a server, with its files as of now. Rejects with {@link ServerSettingError}. */
 export async function optionsOf({ servers, tls, login }: FleetServer): Promise<ServerOptions> {
   if (servers.length === 0) throw new ServerSettingError('The setting fleet.url names no server');
   const names = servers.map(({ host, port }) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`));
   const options: ServerOptions = {
     servers: names,
-    // Another server that one of these names has no name to check a certificate for.
+    // A server that one of these servers announces comes without a name for the check of its certificate.
     ignoreClusterUpdates: true,
   };
   if (login)
@@ -41,13 +41,13 @@ export async function optionsOf({ servers, tls, login }: FleetServer): Promise<S
     options.tls = {
       ...('pem' in tls && { ca: tls.pem, servername: tls.name }),
       ...('file' in tls && { ca: await textOf('fleet.authorities', tls.file) }),
-      // The library knows no name for an address, and Node would check the one of this machine.
+      // For an address, the library passes no name, and Node would check the certificate for the name of this machine.
       ...(!('pem' in tls) && { checkServerIdentity: identityCheck(servers.map(({ host }) => host)) }),
     } as NonNullable<NodeConnectionOptions['tls']>;
   return options;
 }
 
-/** Admits a certificate that one of the hosts may show. */
+/** Returns a check that accepts a certificate that is valid for one of the hosts. */
 function identityCheck(hosts: readonly string[]): typeof checkServerIdentity {
   return (_name: string, certificate: PeerCertificate) => {
     const errors = hosts.map((host) => checkServerIdentity(host, certificate));
@@ -55,7 +55,7 @@ function identityCheck(hosts: readonly string[]): typeof checkServerIdentity {
   };
 }
 
-/** Logs in by node's own Ed25519: that of the library takes a hundred times as long. */
+/** Logs in by Node's own Ed25519, since the library's takes a hundred times as long. */
 function keyAuthenticator({ seed, nkey }: FleetLinkKey): (nonce?: string) => { nkey: string; sig: string } {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
   return (nonce?: string) => ({
@@ -65,7 +65,7 @@ function keyAuthenticator({ seed, nkey }: FleetLinkKey): (nonce?: string) => { n
 }
 
 /**
- * Logs in as a file says: one of NATS with a JWT and a seed, or the seed of an nkey. The library reads the seed before
+ * Logs in with a file: NATS credentials with a JWT and a seed, or the seed of an nkey. The library reads the seed before
  * the server waits for the login: its own signature takes so long that a busy machine would miss the server's deadline.
  */
 async function fileAuthenticator(path: string): Promise<Authenticator> {

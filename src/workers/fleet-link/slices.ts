@@ -1,4 +1,4 @@
-/** Time after which other events get their turn. A signature takes a third of a millisecond to check. */
+/** Milliseconds after which other events get their turn. Checking a signature takes a third of a millisecond. */
 const SLICE_MS = 2;
 
 /**
@@ -8,7 +8,7 @@ const SLICE_MS = 2;
 export class Slices<Item> {
   readonly #handle: (item: Item) => void;
   readonly #waiting: Item[] = [];
-  /** When the slice of this turn is over; undefined while nothing was handled in this turn. */
+  /** When the slice of this turn ends; undefined as long as nothing was handled in this turn. */
   #endsAt: number | undefined;
 
   constructor(handle: (item: Item) => void) {
@@ -32,7 +32,7 @@ export class Slices<Item> {
     });
   }
 
-  /** Handles what waits until the slice is over. */
+  /** Handles waiting items until the slice is over. */
   #run(): void {
     let count = 0;
     while (count < this.#waiting.length && performance.now() < this.#endsAt!)

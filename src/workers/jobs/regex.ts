@@ -61,12 +61,12 @@ function compile(pattern: string): RegExp {
   return new RegExp(`(?=)(?:${valid.source})`, 'mu');
 }
 
-/** Returns whether this is an error, also one of the other context, which has its own Error class. */
+/** Returns whether this is an error, even of the other context, which has its own Error class. */
 function isError(error: unknown): error is { name: string; message: string; code?: unknown } {
   return isNativeError(error);
 }
 
-/** Lowers this thread's priority, on Linux only: elsewhere the whole process would get it. */
+/** Lowers this thread's priority, on Linux only: elsewhere the call would lower that of the whole process. */
 function giveWay(): void {
   if (isNice || process.platform !== 'linux') return;
   isNice = true;

@@ -1,13 +1,13 @@
 import type { SecretForm } from './secret-form.js';
 
-/** A place where the text has the literal of some forms. */
+/** Place of a literal in a text, with the forms that have this literal. */
 export interface LiteralHit {
   at: number;
-  /** In the order in which they are to be tried. */
+  /** In the order in which to try them. */
   forms: readonly SecretForm[];
 }
 
-/** Most characters have no pair of characters in common with a literal, so one look at a table is all they cost. */
+/** Finds the literals of forms. Most characters share no pair with a literal, so they cost one look at a table each. */
 export class FormIndex {
   /** For each pair of characters below U+0100, by which literals begin: the number of its bucket, or 0. */
   readonly #bucketOf = new Uint16Array(1 << 16);
@@ -30,7 +30,7 @@ export class FormIndex {
     let before = text.charCodeAt(from);
     for (let at = from + 1; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      // Both are below U+0100 in most text; others have no bucket.
+      // Both characters are below U+0100 in most text; other pairs have no bucket.
       const bucket = (before | code) < 0x100 ? this.#bucketOf[(before << 8) | code]! : 0;
       if (bucket !== 0) this.#look(text, at - 1, bucket, hits);
       before = code;

@@ -3,8 +3,8 @@ import { parsePattern } from '../../contract/redaction/secret-pattern.js';
 import type { SecretForm } from './secret-form.js';
 
 /**
- * Forms of secrets that their makers document, by kind. Lengths are those of today with room above, since makers
- * lengthen their tokens more often than they change a prefix.
+ * Forms of secrets that their makers document, by kind. Lengths leave room above today's, since makers lengthen their
+ * tokens more often than they change a prefix.
  */
 const TOKENS: Record<string, readonly string[]> = {
   'anthropic-key': [String.raw`sk-ant-[\w-]{20,200}`],
@@ -64,7 +64,7 @@ const VARIABLES = [
 /** Endings of the names of fields that hold a secret. */
 const FIELDS = ['token', 'secret', 'password', 'api_key', 'apiKey', 'private_key', 'Token', 'Secret'];
 
-/** Secrets that only what stands before them shows to be one. They count where no token does. */
+/** Forms of secrets that are recognised only by the text before them. They count where no token does. */
 const BESIDE_NAMES: Record<string, readonly string[]> = {
   'url-password': [String.raw`://[^\s:@/"'<>]{0,100}:([^\s@/:"'<>$\{\[]{3,200})@`],
   authorization: [
@@ -94,7 +94,7 @@ interface BuiltInForms {
 
 let builtIn: BuiltInForms | undefined;
 
-/** The built-in forms: tokens, and those that only a name beside them shows. Parsed once, when they are first needed. */
+/** Returns the built-in forms: tokens, and secrets recognised by a name beside them. Parses them at the first call. */
 export function builtInForms(): BuiltInForms {
   builtIn ??= { tokens: formsOf(TOKENS, false), besideNames: formsOf(BESIDE_NAMES, true) };
   return builtIn;

@@ -1,7 +1,7 @@
 import { MIN_KNOWN_SECRET_CHARS } from '../../contract/limits.js';
 import type { SecretHash } from './secret-hash.js';
 
-/** A value of a variable that is a secret, as it is kept: nobody can read it, but it can be recognised. */
+/** Secret value of a variable in the form in which it is kept: it can be recognised, but not read. */
 export interface KnownValue {
   /** Name of the variable. */
   name: string;
@@ -25,14 +25,14 @@ const WINDOW = MIN_KNOWN_SECRET_CHARS;
 /** Bits of a fingerprint that choose its place in the filter: the high ones, which all characters reach. */
 const FILTER_BITS = 10;
 
-/** Returns a hash of the beginning of a value that can be taken along a text, one character after the other. */
+/** Returns a hash of the beginning of a value that can be moved along a text, character by character. */
 export function fingerprintOf(value: string, { factor }: SecretHash, from = 0): number {
   let hash = 0;
   for (let at = from; at < from + WINDOW; at++) hash = Math.imul(hash, factor) + value.charCodeAt(at);
   return hash >>> 0;
 }
 
-/** Finds values that are known by their hashes alone, in one pass over the text however many they are. */
+/** Finds values that are known only by their hashes, in one pass over the text, however many there are. */
 export class KnownValues {
   readonly #hash: SecretHash;
   /** Weight of the character that leaves the window. */
@@ -53,7 +53,7 @@ export class KnownValues {
     return this.#values.length === 0;
   }
 
-  /** Returns where values stand from `from` on, in order; of those that begin at the same place, the longest. */
+  /** Returns the places of values from `from` on, in order; of several values that begin at one place, the longest. */
   find(text: string, from = 0): Array<Span & { kind: string }> {
     const found: Array<Span & { kind: string }> = [];
     if (this.isEmpty || text.length - from < WINDOW) return found;

@@ -3,12 +3,12 @@ import type { RecordingEvent } from '../../contract/recording.js';
 import { CONTEXT_CHARS, DECIDED_BY_CHARS, masked, type SecretFinder } from './secret-finder.js';
 import { firstViewState, type ViewState, VisibleText } from './visible-text.js';
 
-/** Events that wait until what follows shows whether a secret begins in them; plain data. */
+/** Events that wait until later events show whether a secret begins in them; plain data. */
 export interface HeldEvents {
   queue: Array<{ event: RecordingEvent; isReady: boolean }>;
   /** State of the output before the first output that waits. */
   view: ViewState;
-  /** The last characters that were shown before it. */
+  /** The last characters that were shown before that output. */
   context: string;
 }
 
@@ -20,8 +20,9 @@ export function noHeldEvents(): HeldEvents {
 const ENTER = /[\r\n]/;
 
 /**
- * Takes the next events of a recording and returns those that are decided, with secrets replaced, in order. A secret in
- * several events stands in the first of them. The same events come out however the recording is divided among calls.
+ * Takes the next events of a recording and returns those that are decided, with secrets replaced, in order. The marker
+ * of a secret that spans several events goes into the first of them. The result does not depend on how the recording is
+ * divided among calls.
  *
  * @param isLast - no events follow: all that wait are returned
  */
@@ -44,8 +45,8 @@ export function redactEvents(
 }
 
 /**
- * Decides what was typed, line by line. A line that is not ended is decided too once much waits behind it: a program
- * that takes single keys needs no Enter.
+ * Decides typed text, line by line. An unfinished line is decided, too, once many events wait: a program that takes
+ * single keys needs no Enter.
  */
 function decideInput(finder: SecretFinder, held: HeldEvents, isLast: boolean): void {
   const waiting = held.queue.filter(({ event, isReady }) => event.event_type === 'input' && !isReady);
@@ -70,7 +71,7 @@ function decideOutput(finder: SecretFinder, held: HeldEvents, isLast: boolean): 
   const { redacted, decided, view, context } = redactPieces(finder, pieces, held, isLast);
   for (const [index, entry] of waiting.entries()) {
     if (index < decided) setData(entry, redacted[index]!);
-    // The end of a secret that begins in a decided piece is gone from it.
+    // If a secret has begun in a decided piece, its end is now removed from this piece.
     else entry.event = { ...entry.event, data: redacted[index]! };
   }
   if (decided === 0) return;
@@ -100,7 +101,7 @@ function redactPieces(
   isLast: boolean,
 ): Redacted {
   const visible = new VisibleText(before.view);
-  /** Before each piece: the characters shown, and the state. The last stands behind all pieces. */
+  /** Number of characters shown before each piece, and the state there. The last entry is the place after all pieces. */
   const places = [{ shown: 0, view: before.view }];
   for (const piece of pieces) {
     visible.push(piece);
@@ -111,7 +112,7 @@ function redactPieces(
   const from = before.context.length;
   const found = finder.find(text, from);
   const limit = isLast ? Number.POSITIVE_INFINITY : visible.text.length - DECIDED_BY_CHARS;
-  // A string that goes on, as a title does, is decided at its end, unless that does not come.
+  // A string that the next piece continues, such as a title, is decided at its end, unless that end takes too long to come.
   const isFull = isLast || pieces.reduce((sum, { length }) => sum + length, 0) > MAX_HELD_EVENT_CHARS;
   const decided = places.findLastIndex(
     ({ shown, view }) => shown <= limit && (isFull || view.mode !== 'string'),
@@ -135,7 +136,7 @@ function redactPieces(
 
 interface Edit {
   marker: string;
-  /** Offsets of the characters that are to be removed. */
+  /** Offsets of the characters to remove. */
   offsets: readonly number[];
 }
 

@@ -6,7 +6,7 @@ import { matchForm } from './secret-form.js';
 import { SecretForms } from './secret-forms.js';
 import { SecretHash } from './secret-hash.js';
 
-/** What is needed to find the secrets of one terminal; plain data, for other threads. */
+/** Data needed to find the secrets of one terminal; plain data, for other threads. */
 export interface RedactionPlan {
   /** The key of this installation. */
   key: Uint8Array;
@@ -15,7 +15,7 @@ export interface RedactionPlan {
   known: readonly KnownValue[];
 }
 
-/** A secret in a text; without a kind, what an earlier redaction has put in the place of one. */
+/** A secret in a text; without a kind, the marker that an earlier redaction has put in the place of a secret. */
 export interface Found extends Span {
   kind?: string;
 }
@@ -23,18 +23,18 @@ export interface Found extends Span {
 /** Characters before a place that decide whether a secret may begin there. */
 export const CONTEXT_CHARS = 2;
 
-/** Characters after its beginning that decide what a secret is: two forms may overlap, and a name stand before one. */
+/** Characters after the beginning of a secret that decide its kind: two forms may overlap, and a name may come first. */
 export const DECIDED_BY_CHARS = 2 * MAX_FORM_SECRET_CHARS;
 
-/** Takes the place of characters that are no part of a secret any more; no form matches it. */
+/** Replaces characters of secrets and markers that are already found; no form matches it. */
 const TAKEN = '\0';
 
-/** What an earlier redaction has left, which stays as it is. */
+/** Marker of an earlier redaction, which stays as it is. */
 const MARKER = /\[redacted:\w[\w-]*:(?:[0-9a-f]{8}|cut)\]/g;
 
 /**
- * Finds secrets in text: values of variables that are known, then tokens of known forms, then what a name beside it
- * shows to be a secret. Text without any costs a look at each pair of characters, and another one if values are known.
+ * Finds secrets in text: known values of variables, then tokens of known forms, then secrets recognised by a name
+ * beside them. Text without secrets costs a look at each pair of characters, and a second look if values are known.
  */
 export class SecretFinder {
   readonly #hash: SecretHash;
@@ -52,7 +52,7 @@ export class SecretFinder {
     return new SecretFinder(new SecretHash(key), new SecretForms(settings), known);
   }
 
-  /** Returns the secrets in a text from `from` on, and the places of earlier ones among them, in order. */
+  /** Returns the secrets in a text from `from` on, and the markers of earlier redactions among them, in order. */
   find(text: string, from = 0): Found[] {
     const hits = this.#forms.index.hits(text, from);
     if (hits.length === 0 && this.#known.isEmpty) return [];
@@ -74,13 +74,13 @@ export class SecretFinder {
     return replaced(text, this.find(text), (found) => this.markerOf(text, found));
   }
 
-  /** Returns what takes the place of a found secret. */
+  /** Returns the text that replaces a found secret. */
   markerOf(text: string, { start, end, kind }: Found): string {
     const secret = text.slice(start, end);
     return kind === undefined ? secret : this.#hash.marker(kind, secret);
   }
 
-  /** Returns the secret that has begun at the end of a text and seems to go on after it. */
+  /** Returns the secret that has begun at the end of a text and seems to continue after it. */
   cut(text: string): (Span & { kind: string }) | undefined {
     for (const { at, forms } of this.#forms.index.hits(
       text,
@@ -109,7 +109,7 @@ export class SecretFinder {
         end = match.end;
         const { secretStart: start, secretEnd } = match;
         const secret = text.slice(start, secretEnd);
-        // A part of it is taken already, or it is only a wrapping of what is.
+        // Skips a match that contains a part of an earlier one, since it overlaps or only wraps that secret.
         if (!secret.includes(TAKEN) && !this.#forms.isAllowed(secret))
           found.push({ start, end: secretEnd, kind: form.kind });
         break;
@@ -119,7 +119,7 @@ export class SecretFinder {
   }
 }
 
-/** Returns the text with spans that nothing matches, of the same length. */
+/** Returns a text of the same length, with the spans replaced by characters that no form matches. */
 export function masked(text: string, spans: readonly Span[]): string {
   return replaced(text, spans, ({ start, end }) => TAKEN.repeat(end - start));
 }

@@ -3,26 +3,26 @@ import { codeIn, isAlphanumeric, type SecretPattern } from '../../contract/redac
 /** A form by which secrets are recognised. */
 export interface SecretForm extends SecretPattern {
   kind: string;
-  /** May begin and end within a word: its literal is a name or a sign beside the secret, not its beginning. */
+  /** Whether it may begin and end within a word: its literal is a name or a sign beside the secret, not its beginning. */
   isWithinWords: boolean;
 }
 
-/** Where a form matched. */
+/** Place where a form matched. */
 export interface FormMatch {
-  /** End of all that matched. */
+  /** End of the whole match. */
   end: number;
   secretStart: number;
   secretEnd: number;
 }
 
-/** Where text ended before the form did: the secret that has begun there. */
+/** A secret that has begun where the text ends before the form does. */
 export interface FormCut {
   secretStart: number;
 }
 
 /**
- * Matches a form from `start`, in one pass: the forms are such that a longest repetition is always the right one.
- * Returns the match, or where its secret begins if the text ends within it, or undefined.
+ * Matches a form from `start`, in one pass: for these forms the longest repetition is always right. Returns the match;
+ * if the text ends within its secret, the beginning of that secret; else undefined.
  */
 export function matchForm(form: SecretForm, text: string, start: number): FormMatch | FormCut | undefined {
   if (!form.isWithinWords && isInWord(text, start)) return undefined;
@@ -47,19 +47,22 @@ export function matchForm(form: SecretForm, text: string, start: number): FormMa
   return { end: at, secretStart, secretEnd };
 }
 
-/** Whether a form matches all of the text. */
+/** Returns whether a form matches all of the text. */
 export function matchesWhole(form: SecretForm, text: string): boolean {
   const match = matchForm(form, text, 0);
   return match !== undefined && 'end' in match && match.end === text.length;
 }
 
-/** Whether a word that begins at `at` is a part of another word. An escaped `\n` as in JSON is none. */
+/**
+ * Returns whether the word that begins at `at` continues a word before it. An escaped `\n`, as in JSON, does not count
+ * as a word.
+ */
 function isInWord(text: string, at: number): boolean {
   if (!isAlphanumeric(codeIn(text, at)) || at === 0 || !isAlphanumeric(codeIn(text, at - 1))) return false;
   return !(text[at - 2] === '\\' && 'nrt'.includes(text[at - 1]!));
 }
 
-/** Whether what stands after a match goes on with it, so that it is something longer of another form. */
+/** Returns whether the text after a match continues it, so that the whole is something longer of another form. */
 function isContinued({ atoms, isWithinWords }: SecretForm, text: string, at: number): boolean {
   if (isWithinWords) return false;
   const last = atoms.at(-1)!;

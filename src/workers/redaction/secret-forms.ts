@@ -4,14 +4,14 @@ import { FormIndex } from './form-index.js';
 import { builtInForms, formOf } from './known-forms.js';
 import { matchesWhole, type SecretForm } from './secret-form.js';
 
-/** The forms of secrets: the built-in ones and those of the settings, and what the settings allow. */
+/** The forms of secrets, built-in and from the settings, and the texts that the settings allow. */
 export class SecretForms {
   readonly index: FormIndex;
   readonly #tokens: ReadonlySet<SecretForm>;
   readonly #allowed: ReadonlySet<string>;
   readonly #allowedForms: readonly SecretForm[];
 
-  /** Throws if a pattern of the settings is not one; the config refuses such settings. */
+  /** Throws if a pattern of the settings is invalid; the config refuses such settings. */
   constructor({ patterns, allow }: RedactSettings) {
     const { tokens, besideNames } = builtInForms();
     const own = Object.entries(patterns).map(([kind, pattern]) => formOf(kind, pattern));
@@ -23,7 +23,7 @@ export class SecretForms {
     );
   }
 
-  /** Whether a form is that of a secret by itself, and not of what a name beside it shows to be one. */
+  /** Returns whether a form recognises a secret by itself, and not by a name beside it. */
   isToken(form: SecretForm): boolean {
     return this.#tokens.has(form);
   }

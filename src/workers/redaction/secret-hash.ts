@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { REDACTED_HASH_DIGITS } from '../../contract/limits.js';
 
-/** Bytes of the hash by which the value of a variable is recognised: no other text has it. */
+/** Bytes of the hash by which the value of a variable is recognised: enough that no other text has the same hash. */
 const VALUE_HASH_BYTES = 16;
 
-/** Hashes secrets by the key of this installation, so that nobody without the key can look one up or try guesses. */
+/** Hashes secrets by the key of this installation: without the key, a secret can be neither looked up nor guessed. */
 export class SecretHash {
   readonly #key: Uint8Array;
   /** Odd factor of the fingerprints of values; see `known-values.ts`. */
@@ -15,7 +15,7 @@ export class SecretHash {
     this.factor = this.#hash('factor', '').readUInt32LE() | 1;
   }
 
-  /** Returns what stands in the place of a secret. The same secret has the same hash, whatever its kind. */
+  /** Returns the marker that replaces a secret. The same secret has the same hash, whatever its kind. */
   marker(kind: string, secret: string): string {
     const hash = this.#hash('shown', secret).toString('hex').slice(0, REDACTED_HASH_DIGITS);
     return `[redacted:${kind}:${hash}]`;

@@ -1,7 +1,7 @@
-/** Where a reader of terminal output stands between two pieces of it; plain data. */
+/** State of a reader of terminal output between two pieces; plain data. */
 export interface ViewState {
   mode: 'text' | 'escape' | 'csi' | 'string';
-  /** A blank, or a blank and a carriage return, which may be how a line editor goes on in the next row. */
+  /** A blank, or a blank and a carriage return, by which a line editor may continue in the next row. */
   held: '' | ' ' | ' \r';
 }
 
@@ -9,7 +9,7 @@ export function firstViewState(): ViewState {
   return { mode: 'text', held: '' };
 }
 
-/** Controls that begin a sequence, and blanks that a carriage return or another piece follows. */
+/** Controls that begin a sequence, and blanks that precede a carriage return or end the piece. */
 const SPECIAL = /[\x1b\x90\x98\x9b\x9d\x9e\x9f]| (?=\r|$)/g;
 
 /** A whole control sequence, as most of them are. */
@@ -19,12 +19,12 @@ const CONTROL_SEQUENCE = /\x1b\[[\x20-\x3f]*[@-~]/y;
 const STRING_END = /[\x07\x18\x1a\x1b\x9c]/g;
 
 /**
- * The characters that output shows, and where in the output each stands: without escape sequences, and without the
- * blank and carriage return by which line editors go on in the next row of the screen. So a secret that is coloured, or
- * that is longer than a row, is one text. The strings in sequences, such as titles, links and marks, stand apart.
+ * The characters that output shows, and the place of each in the output: without escape sequences, and without the
+ * blank and carriage return by which line editors continue in the next row of the screen. So a secret that is coloured,
+ * or that is longer than a row, is one text. The strings in sequences, such as titles, links and marks, are kept apart.
  */
 export class VisibleText {
-  /** The strings that begin in this output, or go on in it, each with its offset. */
+  /** The strings that begin in this output, or continue in it, each with its offset. */
   readonly strings: Array<{ offset: number; text: string }> = [];
   #text = '';
   #state: ViewState;
@@ -53,7 +53,7 @@ export class VisibleText {
       if (mode === 'text' && held !== '') {
         const isReturn = held === ' ' && piece[at] === '\r';
         if (isReturn) at++;
-        // A carriage return before a line feed ends a line; one alone goes on in it.
+        // A carriage return before a line feed ends a line; without the line feed, the line continues in the next row.
         else if (held === ' ' || piece[at] === '\n') this.#show(held, base + at - held.length);
         held = isReturn ? ' \r' : '';
       } else if (mode === 'text') {
@@ -83,14 +83,14 @@ export class VisibleText {
     this.#state = { mode, held };
   }
 
-  /** Shows what is held back, since no output follows. */
+  /** Shows the characters held back, since no output follows. */
   finish(): void {
     const { mode, held } = this.#state;
     this.#show(held, this.#end - held.length);
     this.#state = { mode, held: '' };
   }
 
-  /** Returns the offsets of the visible characters from `start` to `end`; negative for those before the output. */
+  /** Returns the offsets of the visible characters from `start` to `end`; negative for characters before the output. */
   offsets(start: number, end: number): number[] {
     const offsets: number[] = [];
     let index = this.#runs.findLastIndex(({ at }) => at <= start);

@@ -1,8 +1,8 @@
 import { ACTIVITY_EVERY_MS } from '../../contract/limits.js';
 
 /**
- * Reports how much terminals print. The first output after a pause is reported at once, and what follows together at the
- * end of each ACTIVITY_EVERY_MS: so each terminal is reported at most once in that time, and no byte is left out.
+ * Reports how much terminals print. The first output after a pause is reported at once, and later output together at
+ * the end of each ACTIVITY_EVERY_MS: so each terminal is reported at most once in that time, and no byte is left out.
  */
 export class Activity {
   readonly #report: (id: string, bytes: number) => void;
@@ -19,7 +19,7 @@ export class Activity {
     if (!this.#timer) this.#flush();
   }
 
-  /** Leaves out what is not reported yet of a terminal that has ended. */
+  /** Drops the unreported bytes of a terminal that has ended. */
   forget(id: string): void {
     this.#printed.delete(id);
   }

@@ -28,7 +28,7 @@ export interface AttachedTerminal {
   renders: LimitFunction;
   /** Position after the last output received. */
   received: number;
-  /** Time of the last output, else of taking the terminal in, on the clock of `performance.now`. */
+  /** Time of the last output, or of taking the terminal in if there was none, on the clock of {@link hrMs}. */
   printedAt: number;
   /** Size that the pty host reported last. */
   size: { cols: number; rows: number };

@@ -34,7 +34,7 @@ export function positionOf(pieces: Pieces, wanted: number, from: number, to: num
   return undefined;
 }
 
-/** Position of the last ESC before `before`. ESC begins a sequence in any state, so no earlier sequence is open. */
+/** Returns the position of the last ESC before `before`. ESC begins a sequence in any state, so no earlier sequence is open. */
 function lastEscape(pieces: Pieces, before: number): number | undefined {
   for (const { position, bytes } of [...pieces].reverse()) {
     const at = bytes.subarray(0, Math.max(0, before - position)).lastIndexOf(ESC);

@@ -36,9 +36,10 @@ export interface Packed {
 }
 
 /**
- * Packs what to feed a fresh screen so that later bytes continue correctly: the serialized screen and the beginning of
- * an unfinished sequence. It has as much detail as fits into MAX_CHECKPOINT_BYTES: the pty host would never accept a
- * longer checkpoint, and the terminal would block with its log full. The screen must not change between the steps.
+ * Packs the bytes to feed a fresh screen so that later output continues correctly: the serialized screen and the
+ * beginning of an unfinished sequence. It has as much detail as fits into MAX_CHECKPOINT_BYTES: the pty host would
+ * never accept a longer checkpoint, and the terminal would block with its log full. The screen must not change between
+ * the steps.
  */
 export function* packSteps(screen: Screen, options: PackOptions): Steps<Packed> {
   const pending = screen.pending();
@@ -113,7 +114,7 @@ function pack(bytes: Buffer, deflate: boolean): Uint8Array {
     : Buffer.concat([Buffer.of(PLAIN), bytes]);
 }
 
-/** Returns what {@link packCheckpoint} packed, ready to be fed; empty before a terminal's first checkpoint. */
+/** Returns the bytes that {@link packCheckpoint} packed, ready to feed; empty before a terminal's first checkpoint. */
 export function unpackCheckpoint(packed: Uint8Array): Uint8Array {
   switch (packed[0]) {
     case undefined:

@@ -6,17 +6,17 @@ import type { Steps } from './steps.js';
 import { type PackedScreen, StoredScreen } from './stored-screen.js';
 
 /**
- * Unsaved output from which a quiet terminal is saved: parsing this much again after a crash takes about 1 ms. A large
- * screen waits for a quarter of its serialized size, since saving a full scrollback takes 20 ms.
+ * Bytes of unsaved output at which a quiet terminal is saved: parsing this much again after a crash takes about 1 ms. A
+ * large screen waits for a quarter of its serialized size, since saving a full scrollback takes 20 ms.
  */
 const IDLE_BYTES = 16 * 1024;
 
-/** Unsaved output from which any quiet terminal is saved: a sleeping screen leaves it to the history, which is bounded. */
+/** Bytes of unsaved output at which any quiet terminal is saved: a sleeping screen leaves it to the history, which is bounded. */
 const MAX_IDLE_BYTES = 48 * 1024;
 
 /**
- * Unsaved output from which a terminal that prints slowly is saved, and at least half as much as its screen serializes
- * to: the pty host keeps that output, and each save takes some 10 ms for 100 KB.
+ * Bytes of unsaved output at which a terminal that prints slowly is saved, unless half of its serialized screen is
+ * more: the pty host keeps that output, and each save takes some 10 ms for 100 KB.
  */
 const SLOW_BYTES = 48 * 1024;
 
@@ -54,7 +54,7 @@ export class Checkpoints {
   #size = 0;
   /** Detail that fitted last. While output floods, detail that does not fit is not tried again and again. */
   #detail: Detail = 'whole';
-  /** The last checkpoint may have less detail than would fit. */
+  /** Whether the last checkpoint may have less detail than would fit. */
   #isPartial = false;
   /** Whether the last checkpoint reproduces the whole screen; undefined if this shard has made no checkpoint yet. */
   #isExact: boolean | undefined;
@@ -89,18 +89,18 @@ export class Checkpoints {
     return this.#isExact !== false;
   }
 
-  /** Whether a checkpoint is due even in a flood, after this much output since the last attempt. */
+  /** Returns whether a checkpoint is due even in a flood, after this much output since the last attempt. */
   isDue(position: number): boolean {
     return position - this.#tried >= CHECKPOINT_EVERY_BYTES;
   }
 
-  /** Whether a checkpoint is due if the terminal is quiet. */
+  /** Returns whether a checkpoint is due if the terminal is quiet. */
   isDueWhenQuiet(position: number): boolean {
     const due = Math.min(MAX_IDLE_BYTES, Math.max(IDLE_BYTES, this.#size / 4));
     return this.#isPartial || position - this.#tried >= due;
   }
 
-  /** Whether a checkpoint is due if the terminal prints slowly. */
+  /** Returns whether a checkpoint is due if the terminal prints slowly. */
   isDueWhenSlow(position: number): boolean {
     return position - this.#tried >= Math.max(SLOW_BYTES, this.#size / 2);
   }

@@ -10,7 +10,7 @@ const ESCAPES = escapes();
 /** Most bytes that one byte becomes: those of a control character without its own letter, such as `\u001b`. */
 export const MAX_ESCAPED_BYTES = 6;
 
-/** A value in each of the four bytes of a word. */
+/** Words of four equal bytes, to compare four characters at a time. */
 const ONES = 0x01010101;
 const HIGH_BITS = 0x80808080;
 const BLANKS = 0x20202020;

@@ -7,14 +7,14 @@ import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Steps } from './steps.js';
 import type { StoredScreen } from './stored-screen.js';
 
-/** Output between two ticks up to which a terminal prints slowly, so that packed output is kept for a while. */
+/** Most bytes that a terminal prints between two ticks to count as slow, so that packed output is kept for a while. */
 const SLOW_BYTES = HISTORY_BYTES / 2;
 
 const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
 
 /**
- * A screen that serializes to more than this waits longer for its sleep while its program prints, in proportion: the program
- * will want it back, and to store and restore 100 KB takes some 20 ms.
+ * A screen that serializes to more than this is put to sleep later while its program prints, in proportion to its size:
+ * the program will want it back, and storing and restoring 100 KB takes some 20 ms.
  */
 const SMALL_SCREEN_BYTES = 16 * 1024;
 
@@ -42,9 +42,9 @@ export class Hibernator implements Sleeper {
   #quietAt: number;
   /** Timer ticks since the screen was last needed. A screen woken for the shard itself is soon put to sleep again. */
   #idleTicks = 0;
-  /** Ticks in a row in which the program printed, and no output had to be parsed. */
+  /** Ticks in a row in which the program printed and the screen was not used, neither to parse nor to skip output. */
   #unusedTicks = 0;
-  /** Slices of output that the screen had parsed by then. */
+  /** Slices of output that the screen had parsed at the last tick in which the program printed, or at the last save. */
   #slices = 0;
   /** Position at which the screen could not be stored exactly. */
   #sleeplessAt: number | undefined;
@@ -116,7 +116,7 @@ export class Hibernator implements Sleeper {
     else this.watch();
   }
 
-  /** Packs what the terminal is unlikely to need soon. */
+  /** Packs data that the terminal is unlikely to need soon. */
   #pack(position: number): void {
     const { screen, history, checkpoints, loop } = this.#options;
     history.packGathered();
@@ -126,12 +126,12 @@ export class Hibernator implements Sleeper {
   }
 
   /**
-   * Saves a terminal that prints slowly, so that the pty host drops the output before the checkpoint. Puts the screen to
-   * sleep if for a while nobody has asked for it, and all that was printed are redraws.
+   * Saves a terminal that prints slowly, so that the pty host drops the output before the checkpoint. Puts the screen
+   * to sleep if for a while all printed output was held, and nothing was parsed.
    */
   #whilePrinting(position: number, printed: number): void {
     const { screen, checkpoints, whenParsed } = this.#options;
-    const isUnused = screen.holdsRedraw && screen.slices === this.#slices;
+    const isUnused = screen.holdsAll && screen.slices === this.#slices;
     this.#slices = screen.slices;
     this.#unusedTicks = isUnused ? this.#unusedTicks + 1 : 0;
     const ticks = SLEEP_TICKS * Math.max(1, checkpoints.size / SMALL_SCREEN_BYTES);
@@ -147,14 +147,12 @@ export class Hibernator implements Sleeper {
 
   #saveSlow(position: number): void {
     const { screen, checkpoints, whenParsed } = this.#options;
-    if (screen.isAsleep) {
-      // Other output than a redraw is left to the time when the terminal is quiet.
-      if (screen.holdsRedraw) checkpoints.saveFed(screen, position);
-      return;
-    }
+    if (screen.isAsleep && checkpoints.saveFed(screen, position)) return;
+    const isPrinting = true;
+    const sleepsOn = screen.isAsleep;
     // Noted now, because in a busy shard the next tick may come before the save.
     checkpoints.tried(position);
-    whenParsed(() => this.#save());
+    whenParsed(() => (sleepsOn ? this.#saveAndSleep(isPrinting) : this.#save()));
   }
 
   /** Saves a checkpoint if one is due, then leaves the held output of a sleeping screen to the history alone. */
@@ -184,7 +182,7 @@ export class Hibernator implements Sleeper {
     const { screen, checkpoints, taken } = this.#options;
     const isQuiet = true;
     yield* checkpoints.save(screen.screen, taken(), isQuiet);
-    // What was parsed for this is no need of the screen.
+    // Parsing for the save does not count as use of the screen.
     this.#slices = screen.slices;
     this.watch();
   }

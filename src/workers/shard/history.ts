@@ -17,8 +17,8 @@ const BLOCK_BYTES = 4096;
 const PACK_FROM_BYTES = 1024;
 
 /**
- * Output in one deflated piece while the terminal is at work, as much as a deflate stream looks back; and while it is
- * quiet, when few pieces take the least memory.
+ * Bytes of output in one deflated piece: while the terminal is at work, as many as a deflate stream looks back; while
+ * it is quiet, more, since few pieces take the least memory.
  */
 const PIECE_BYTES = 32 * 1024;
 const QUIET_PIECE_BYTES = 128 * 1024;
@@ -33,7 +33,7 @@ export class History {
   readonly #packed: PackedOutput;
   #entries: Entry[] = [];
   #end: number;
-  /** Where small writes gather: the last entry is a view of its first `used` bytes. */
+  /** Block in which small writes gather: the last entry is a view of its first `used` bytes. */
   #block: { memory: Uint8Array; used: number; entry: Entry } | undefined;
   /** Set within a sequence longer than the capacity, such as an image: nothing is kept until the sequence ends. */
   #endless: EscapeReader | undefined;
@@ -46,9 +46,9 @@ export class History {
   }
 
   /**
-   * Appends `bytes` and keeps a reference: the caller must not change them afterwards. Returns the same bytes where this
-   * history keeps them, for others that need them for a while: small ones are in memory that they share, one behind the
-   * other, and not in the 64 KiB that they arrived in.
+   * Appends `bytes` and keeps a reference: the caller must not change them afterwards. Returns the same bytes where
+   * this history keeps them, for others that need them for a while: small writes are copied into shared memory, one
+   * behind the other, and do not keep the 64 KiB in which they arrived.
    */
   append(bytes: Uint8Array): Uint8Array {
     const kept = this.#endless ? this.#dropEndless(bytes, this.#endless) : this.#keep(bytes);
@@ -56,12 +56,12 @@ export class History {
     return kept;
   }
 
-  /** Whether old output is dropped once `count` bytes are appended: only a quarter above the bound, for many at once. */
+  /** Returns whether old output is dropped once `count` bytes are appended: only a quarter above the bound, for many at once. */
   dropsFor(count: number): boolean {
     return this.#end + count - this.#packed.start > this.#capacity * 1.25;
   }
 
-  /** Whether all output from this position on is kept. */
+  /** Returns whether all output from this position on is kept. */
   keepsFrom(position: number): boolean {
     return position >= this.#packed.start && !this.#endless;
   }
@@ -157,7 +157,7 @@ export class History {
   #trim(): void {
     const least = this.#end - this.#capacity;
     const older = this.#packed.around(least);
-    // This little is left when packed output could not be read back.
+    // No more than this is left when packed output could not be read back.
     if (this.#end - this.#packed.start <= this.#capacity) return;
     const cut = this.#cutFrom([...older, ...this.#entries], least);
     this.#packed.startAt(cut, sizeAt(this.#entries, cut));

@@ -34,14 +34,14 @@ export class LineTexts {
     return (text + stream.end()).replaceAll(BREAK, '');
   }
 
-  /** Returns the text that is left of an overwritten line that has ended. */
+  /** Returns the text that remains of an overwritten line that has ended. */
   async overwritten(line: Pick<ScannedLine, 'from' | 'to'>): Promise<string> {
     const { from, to } = line;
     if (from === this.#begin.position) return this.last(line);
     return this.#lines.render(this.#output.between(from, to), this.#output.sizeAt(from));
   }
 
-  /** Returns the text that is left of an overwritten line, even if it has not ended. */
+  /** Returns the text that remains of an overwritten line, even if it has not ended. */
   last({ from, to }: Pick<ScannedLine, 'from' | 'to'>): Promise<string> {
     const isFirst = from === this.#begin.position;
     const start = isFirst ? this.#startAt(from) : lineStart(this.#output.sizeAt(from));

@@ -20,8 +20,7 @@ const MAX_QUESTIONS = 1_000;
 
 /** The queue before one terminal's screen, in order of arrival. Bytes at its head may be taken in slices. */
 export class Mailbox<Subject> {
-  #mail: Mail<Subject>[] = [];
-  #head = 0;
+  readonly #mail: Mail<Subject>[] = [];
   #questions = 0;
   #bytes = 0;
   /** Error that the mailbox was closed with; undefined while it is open. */
@@ -32,7 +31,7 @@ export class Mailbox<Subject> {
   }
 
   get isEmpty(): boolean {
-    return this.#head === this.#mail.length;
+    return this.#mail.length === 0;
   }
 
   /** Bytes of output that wait. */
@@ -48,7 +47,7 @@ export class Mailbox<Subject> {
 
   /**
    * Resolves with the answer, given once everything before the question is handled. Rejects a client's question with
-   * `unavailable` when too many wait. The shard's own are never refused: they must be answered.
+   * `unavailable` when too many wait. The shard's own questions are never refused: they must be answered.
    */
   ask<Answer>(question: (subject: Subject) => Answer, asking: Asking): Promise<Answer> {
     return this.#ask((subject, resolve) => {
@@ -90,38 +89,27 @@ export class Mailbox<Subject> {
 
   /** Returns the next mail without taking it. */
   peek(): Mail<Subject> | undefined {
-    return this.#mail[this.#head];
+    return this.#mail[0];
   }
 
   /** Takes `count` bytes from the next mail, which must be bytes. */
   takeBytes(count: number): void {
-    const mail = this.#mail[this.#head];
+    const mail = this.#mail[0];
     if (mail?.kind !== 'bytes') throw new Error('the next message does not hold bytes');
     this.#bytes -= count;
     if (count < mail.bytes.length) mail.bytes = mail.bytes.subarray(count);
-    else this.#advance();
+    else this.#mail.shift();
   }
 
   /** Takes the next mail, which must not be bytes. */
   take(): void {
-    if (this.#mail[this.#head]?.kind === 'ask') this.#questions--;
-    this.#advance();
-  }
-
-  #advance(): void {
-    this.#head++;
-    if (this.#head === this.#mail.length || this.#head > 1_024) {
-      this.#mail = this.#mail.slice(this.#head);
-      this.#head = 0;
-    }
+    if (this.#mail.shift()?.kind === 'ask') this.#questions--;
   }
 
   /** Rejects every waiting and every later question with `error`, and drops the other mail. */
   close(error: Error): void {
     this.#end = error;
-    for (const mail of this.#mail.slice(this.#head)) if (mail.kind === 'ask') mail.fail(error);
-    this.#mail = [];
-    this.#head = 0;
+    for (const mail of this.#mail.splice(0)) if (mail.kind === 'ask') mail.fail(error);
     this.#questions = 0;
     this.#bytes = 0;
   }

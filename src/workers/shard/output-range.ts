@@ -14,7 +14,7 @@ import { ProgramText } from './waits/program-text.js';
 
 /**
  * Returns what was printed between two cursors: lines that are written from beginning to end as the program wrote them,
- * others as they were left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
+ * other lines as they were left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
  */
 export async function readRange(
   source: PrintSource & ProgramSource & { secret: string },
@@ -41,11 +41,11 @@ export async function readRange(
   return { text, truncated: gap || truncated, ...(programs && { programs: await inTurns(programs) }) };
 }
 
-/** The parts of a terminal that finding the output of its programs takes. */
+/** Parts of a terminal that are needed to find the output of its programs. */
 interface ProgramSource {
   tracker: Pick<CommandTracker, 'shellRanges'>;
   size: { rows: number };
-  /** Time of the last output, as {@link hrMs} tells it. */
+  /** Time of the last output, on the clock of {@link hrMs}. */
   printedAt: number;
 }
 

@@ -46,7 +46,7 @@ export class OutputStream {
   #held: Array<() => void> | undefined;
   /** Resolves when the present hold ends. */
   #released: Deferred<void> | undefined;
-  /** Frames are being dropped because the port is full, and watching clients have been notified. */
+  /** Whether frames are being dropped because the port is full; watching clients have then been notified. */
   #interrupted = false;
 
   constructor(options: OutputStreamOptions) {
@@ -115,7 +115,7 @@ export class OutputStream {
     else this.#flush();
   }
 
-  /** Posts the output so far, and holds back what follows until {@link release}. */
+  /** Posts the output so far, and holds back all later output and events until {@link release}. */
   hold(): void {
     this.#flush();
     this.#held = [];
@@ -136,7 +136,7 @@ export class OutputStream {
     port.post({ type: 'resync', id, ...this.#endFrame({ cols, rows }) });
   }
 
-  /** Posts what was held back, in order. */
+  /** Posts everything that was held back, in order. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;

@@ -1,4 +1,4 @@
-/** Reports values no more often than once in `everyMs`: the first at once, and of those that come meanwhile the last. */
+/** Reports values at most once in `everyMs`: the first at once, then the latest of the values that came meanwhile. */
 export class Paced<Value> {
   readonly #everyMs: number;
   readonly #report: (value: Value) => void;
@@ -15,7 +15,7 @@ export class Paced<Value> {
     if (!this.#timer) this.#due();
   }
 
-  /** Reports what waits, as the last of all. */
+  /** Reports the value that waits, as the last of all. */
   end(): void {
     const next = this.#next;
     this.close();

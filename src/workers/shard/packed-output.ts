@@ -15,7 +15,7 @@ export class PackedOutput {
   #start: number;
   /** The screen's size at `#start`. */
   #size: Size;
-  /** Output before `#start` was dropped. */
+  /** Whether output before `#start` was dropped. */
   #isCut = false;
 
   /** @param size - the screen's size at `start` */
@@ -105,8 +105,8 @@ export class PackedOutput {
   }
 
   /**
-   * Returns what is kept of a piece's entries. If the disk fails, that piece and all before it are lost, and the
-   * terminal's newer output stays; the shard keeps running.
+   * Returns the entries of a piece as far as they are kept. If the disk fails, that piece and all before it are lost,
+   * and the terminal's newer output stays; the shard keeps running.
    */
   #read(piece: PackedEntries): Entry[] | undefined {
     try {
@@ -122,7 +122,7 @@ export class PackedOutput {
 }
 
 /**
- * Returns the entries that are left of `entries` after a cut at `start`, where an earlier resize is already in force.
+ * Returns the entries that remain of `entries` after a cut at `start`, where an earlier resize is already in force.
  * Changes the entry that the cut goes through.
  */
 export function entriesFrom(entries: readonly Entry[], start: number): Entry[] {
@@ -145,7 +145,7 @@ export function sizeAt(entries: readonly Entry[], position: number): Size | unde
 }
 
 /**
- * Returns what entries have from position `begin` to `end`, and the screen's size at its beginning.
+ * Returns the output and resizes of entries from position `begin` to `end`, and the screen's size at its beginning.
  *
  * @param first - the screen's size before the entries
  */

@@ -7,9 +7,9 @@ export interface Parser {
 /** Time of a turn before sockets and messages are served: short beside a keystroke, long beside a turn's overhead. */
 const TURN_MS = 4;
 
-/** A turn that takes this much output is part of a flood. */
-const BUSY_TURN_BYTES = 32 * 1024;
-/** The flood counts as continuing for this time after such a turn: the pty host may be waiting for credit. */
+/** This much output within the time of a turn is part of a flood. */
+const BUSY_BYTES = 32 * 1024;
+/** The flood counts as continuing for this time after that: the pty host may be waiting for credit. */
 const BUSY_FOR_MS = 50;
 
 /**
@@ -21,7 +21,9 @@ export class ParseLoop {
   readonly #queued = new Set<Parser>();
   #scheduled = false;
   #busyAt = Number.NEGATIVE_INFINITY;
-  #turnBytes = 0;
+  /** Output taken since `#countedFrom`. */
+  #bytes = 0;
+  #countedFrom = Number.NEGATIVE_INFINITY;
 
   /** Whether output is flooding, more than typing causes. Work that can wait should then wait. */
   get isBusy(): boolean {
@@ -30,7 +32,13 @@ export class ParseLoop {
 
   /** Counts output. Parsers call this when they take output. */
   took(bytes: number): void {
-    this.#turnBytes += bytes;
+    const now = performance.now();
+    if (now >= this.#countedFrom + TURN_MS) {
+      this.#countedFrom = now;
+      this.#bytes = 0;
+    }
+    this.#bytes += bytes;
+    if (this.#bytes >= BUSY_BYTES) this.#busyAt = now;
   }
 
   add(parser: Parser): void {
@@ -52,16 +60,12 @@ export class ParseLoop {
 
   #turn(): void {
     this.#scheduled = false;
-    const begin = performance.now();
-    let now = begin;
-    for (; now < begin + TURN_MS; now = performance.now()) {
+    for (const end = performance.now() + TURN_MS; performance.now() < end; ) {
       const parser = this.#ready.shift();
       if (!parser) break;
       if (parser.step() && this.#queued.has(parser)) this.#ready.push(parser);
       else this.#queued.delete(parser);
     }
-    if (this.#turnBytes >= BUSY_TURN_BYTES) this.#busyAt = now;
-    this.#turnBytes = 0;
     if (this.#ready.length > 0) this.#schedule();
   }
 }

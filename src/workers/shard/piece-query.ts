@@ -1,21 +1,21 @@
-/** Where the text of a range continues. Plain data, since it goes to clients of the shard and back. */
+/** Place where the text of a range continues; plain data, since it goes to clients of the shard and back. */
 export interface TextPlace {
   /** Position after the output whose text has been returned. */
   position: number;
-  /** Position of the first of the lines that may still be on the screen; `position` if none may be. */
+  /** Position of the first line that may still be on the screen; `position` if none may be. */
   context: number;
   /** Rows of the screen at the beginning of the range. */
   rows: number;
-  /** `position` is within a long line. */
+  /** Whether `position` is within a long line. */
   isWithinLine: boolean;
 }
 
 /** A range of output of which the next piece of text is wanted. */
 export interface PieceQuery {
   start: string;
-  /** The range goes on as the terminal prints if absent. */
+  /** Absent if the range continues as the terminal prints. */
   end?: string;
-  /** Where the piece before ended; absent for the first piece. */
+  /** Place where the previous piece ended; absent for the first piece. */
   place?: TextPlace;
   /** Bytes of output after which the piece ends. It may be longer, since it ends with a line. */
   maxBytes: number;
@@ -23,9 +23,9 @@ export interface PieceQuery {
 
 /** The next piece of the text of a range of output. Pieces join to the text that `rangeText` returns. */
 export interface RangePiece {
-  /** Output between the piece before and this piece is missing, because the history has dropped it. */
+  /** Whether output between the previous piece and this piece is missing, because the history has dropped it. */
   gap: boolean;
-  /** Number of lines at the end of the earlier pieces that have been drawn over, and come anew. */
+  /** Number of lines at the end of the earlier pieces that have been drawn over; this piece has them anew. */
   dropped: number;
   text: string;
   place: TextPlace;

@@ -3,7 +3,7 @@ import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/t
 import type { LoopDelay } from '../loop-delay.js';
 import type { PieceApi } from './piece-query.js';
 import type { ScreenRowsApi } from './screen-rows-api.js';
-import type { ScreenStatus } from './screen-status.js';
+import type { PlaceStatus, ScreenStatus } from './screen-status.js';
 import type { SignMessage } from './sign-message.js';
 import type { CommandMark, CommandPlan } from './stages/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
@@ -25,14 +25,14 @@ export interface ShardOptions {
 /** A form of output frame: plain, or with `event.seq`, its end in bytes; `sized` adds the size to screens. */
 export type FrameVariant = 'plain' | 'seq' | 'sized';
 
-/** Which output is watched: the variants wanted of every terminal, and those wanted of single terminals. */
+/** Output that is watched: the variants wanted of every terminal, and the variants wanted of single terminals. */
 export interface Interest {
-  /** Whether it is to be reported that terminals print. */
+  /** Whether to report that terminals print. */
   activity?: boolean;
-  /** Whether bells are to be reported. */
+  /** Whether to report bells. */
   bells?: boolean;
   all: FrameVariant[];
-  /** By terminal id; a map and no object, because clients choose the ids. */
+  /** By terminal id; a map rather than an object, because clients choose the ids. */
   terminals: ReadonlyMap<string, FrameVariant[]>;
 }
 
@@ -56,7 +56,7 @@ export interface OpenTerminal extends Searched {
   commands: CommandPlan;
 }
 
-/** How busy a shard is at this moment, and how much it has done since its thread began. */
+/** Present load of a shard, and its work since its thread began. */
 export interface ShardStats {
   /** Bytes read from PTYs, without those that are replayed after a restart. */
   outputBytes: number;
@@ -91,8 +91,8 @@ export interface RangeQuery {
   /** Most bytes of the text. Of a longer text the end is kept. */
   maxBytes: number;
   /**
-   * Return also what programs printed in the range, if a shell reports its prompts. `withScreen` adds what programs
-   * printed before the range, as far as it can still be on the screen.
+   * Return also the texts that programs printed in the range, if a shell reports its prompts. `withScreen` adds texts
+   * from before the range, as far as they can still be on the screen.
    */
   programs?: { withScreen: boolean } | undefined;
 }
@@ -102,7 +102,7 @@ export interface RangeText {
   text: string;
   /** Texts that programs printed; absent if not requested, or if no shell reports its prompts. */
   programs?: string[];
-  /** The beginning is missing: the history has dropped it, or the text exceeds `maxBytes`. */
+  /** Whether the beginning is missing: the history has dropped it, or the text exceeds `maxBytes`. */
   truncated: boolean;
 }
 
@@ -125,7 +125,7 @@ export interface TypedText {
   texts: string[];
   /** Bytes of output that had been read when the text was written. */
   position: number;
-  /** The text is a whole line. Then even a single key counts as shown only once the terminal shows it. */
+  /** Whether the text is a whole line. Then even a single key counts as shown only once the terminal shows it. */
   isLine?: boolean;
 }
 
@@ -133,7 +133,7 @@ export interface TypedText {
 export interface WrittenText extends TypedText {
   /** Epoch milliseconds. */
   at: number;
-  /** The terminal did not echo it. */
+  /** Whether the terminal did not echo it. */
   isHidden: boolean;
 }
 
@@ -162,6 +162,8 @@ export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi, WatchApi {
   capture(id: string, scrollback: boolean): Promise<Capture>;
   /** Returns the exact text of a range of output, including empty lines. Throws `invalid-cursor`. */
   rangeText(id: string, query: RangeQuery): Promise<RangeText>;
+  /** Like {@link look}, but without the contents of the screen: costs next to nothing, and lets the screen sleep. */
+  place(id: string): Promise<PlaceStatus>;
   look(id: string): Promise<ScreenStatus>;
   /**
    * Resolves once the condition is met. Rejects with `terminal-not-found` when the terminal is closed or exits first,

@@ -2,8 +2,8 @@ import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { AttachedTerminal } from './attached-terminal.js';
 import type { OutputQuery, ReadPage } from './protocol.js';
 import { readLines, readSince } from './reader.js';
-import { captureSteps, screenStatusOf, snapshotSteps } from './screen-answers.js';
-import type { ScreenStatus } from './screen-status.js';
+import { captureSteps, placeStatusOf, screenStatusOf, snapshotSteps } from './screen-answers.js';
+import type { PlaceStatus, ScreenStatus } from './screen-status.js';
 import type { ScreenView } from './screen-view.js';
 
 /** Returns the visible screen, and ends a frame at its `seq`, so that watching clients can continue from there. */
@@ -22,6 +22,11 @@ export function takeCapture(attached: AttachedTerminal, scrollback: boolean): Pr
 /** Returns printed lines of scrollback and screen, or with `since` the output after that cursor. */
 export function readOutput(attached: AttachedTerminal, query: OutputQuery): Promise<ReadPage> {
   return query.since === undefined ? readLines(attached, query) : readSince(attached, query.since, query);
+}
+
+/** Like {@link lookAtScreen}, but without the contents of the screen; mostly takes no parsing. */
+export function lookAtPlace(attached: AttachedTerminal): Promise<PlaceStatus> {
+  return attached.screenActor.askPlace((place) => placeStatusOf(place, attached.printedAt));
 }
 
 export function lookAtScreen(attached: AttachedTerminal): Promise<ScreenStatus> {

@@ -7,7 +7,7 @@ export interface Cursor {
   altScreen: boolean;
 }
 
-/** Where a client has read up to: a position in the output, and the screen's cursor at that position. */
+/** Place up to which a client has read: a position in the output, and the screen's cursor at that position. */
 export interface ReadCursor extends Cursor {
   position: number;
 }

@@ -34,7 +34,7 @@ export async function readLines(
   return { ...answer, ...cut(answer.raw, query) };
 }
 
-/** The parts of a terminal that reading its output takes. */
+/** Parts of a terminal that are needed to read its output. */
 export interface PrintSource {
   screenActor: ScreenActor;
   renders: LimitFunction;
@@ -65,9 +65,9 @@ export async function readChange(
 /** Text that was printed after a cursor. */
 interface PrintedText {
   from: ReadCursor;
-  /** Where the text ends. */
+  /** Place where the text ends. */
   to: ReadCursor;
-  /** The history has dropped the beginning of the output. */
+  /** Whether the history has dropped the beginning of the output. */
   gap: boolean;
   text: string;
 }
@@ -100,7 +100,7 @@ async function printedSince(
   });
   const { gap, segments } = printed;
   const start = startOf(printed, from);
-  // Of an alternate screen, the text that it shows counts, which only rendering gives.
+  // Of an alternate screen, the text that it shows counts, which only rendering yields.
   const plain = start.altScreen ? undefined : form.plain(segments, start);
   return { from, to, gap, text: plain ?? (await renders(() => form.rendered(segments, start))) };
 }

@@ -2,6 +2,7 @@ import { HISTORY_BYTES, PARSE_SLICE_BYTES } from '../../contract/limits.js';
 import type { Spill } from '../kept.js';
 import type { AwakeScreenLru } from './awake-screen-lru.js';
 import { type Checkpoint, Checkpoints, type CheckpointsOptions } from './checkpoints.js';
+import { Confirmations, type ConfirmationsOptions } from './confirmations.js';
 import { Hibernator } from './hibernator.js';
 import { History } from './history.js';
 import { type Asking, Mailbox } from './mailbox.js';
@@ -12,20 +13,16 @@ import { type Need, type ScreenLines, type ScreenPlace, type ScreenView, viewOf 
 import type { Steps } from './steps.js';
 import { StoredScreen } from './stored-screen.js';
 
-/** Taken output is confirmed to the pty host in steps of this size, a quarter of MAX_UNCONFIRMED_BYTES. */
-const CONFIRM_EVERY_BYTES = 256 * 1024;
+/** Output up to this size is taken as it comes if nothing waits: a turn of the loop would cost more. */
+const AT_ONCE_BYTES = 8 * 1024;
 
-export interface ScreenKeeperOptions extends CheckpointsOptions {
+export interface ScreenKeeperOptions extends CheckpointsOptions, ConfirmationsOptions {
   loop: ParseLoop;
   awake: AwakeScreenLru;
   spill: Spill;
   spare: SpareScreen;
   /** Lines of scrollback. */
   scrollback: number;
-  /** Sends an answer of the screen to a query of the program. */
-  reply: (data: string) => void;
-  /** Called once everything up to `position` is taken in and queries in it are answered. */
-  confirm: (position: number) => void;
   /** Reports that the screen failed and began anew, could not be saved, or that stored output could not be read. */
   fault: (error: unknown) => void;
 }
@@ -42,10 +39,7 @@ export class ScreenActor implements Parser {
   readonly #checkpoints: Checkpoints;
   /** Position after the output that the screen has taken. The screen may hold some of this output unparsed. */
   #taken: number;
-  #confirmed: number;
-  /** Position up to which the shard that had this terminal before answered queries. */
-  readonly #answered: number;
-  #repliesUnconfirmed = false;
+  readonly #confirmations: Confirmations;
   readonly #rest: Hibernator;
   #ended = false;
 
@@ -56,9 +50,9 @@ export class ScreenActor implements Parser {
     this.#options = options;
     this.#checkpoints = new Checkpoints(options, position, first);
     this.#taken = position;
-    this.#confirmed = confirmed;
-    this.#answered = confirmed;
-    this.#screen = new LazyScreen({ scrollback, spill, fault, onReply: (data) => this.#reply(data) }, first);
+    this.#confirmations = new Confirmations(options, confirmed);
+    const onReply = (data: string) => this.#confirmations.reply(data, this.#parsed);
+    this.#screen = new LazyScreen({ scrollback, spill, fault, onReply }, first);
     const pending = this.pending();
     this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows }, { spill, fault });
     this.#history.append(pending);
@@ -70,7 +64,7 @@ export class ScreenActor implements Parser {
       loop,
       fault,
       taken: () => this.#taken,
-      isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
+      isAtWork: () => this.#isAtWork,
       whenParsed: (then) => this.#askOwn(then),
     });
     if (!this.#screen.isAsleep) this.#rest.needed();
@@ -91,8 +85,9 @@ export class ScreenActor implements Parser {
     // Before the history drops output that the screen has left to it, take that output back.
     if (this.#history.dropsFor(bytes.length)) this.#screen.recall();
     const kept = this.#history.append(bytes);
+    const atOnce = !this.#isAtWork && bytes.length <= AT_ONCE_BYTES;
     this.#mailbox.put({ kind: 'bytes', bytes: kept });
-    this.#options.loop.add(this);
+    this.#goOn(atOnce);
     return kept;
   }
 
@@ -107,7 +102,7 @@ export class ScreenActor implements Parser {
     return this.#ask(question, { own, need: 'screen' });
   }
 
-  /** Like {@link ask}, but only for cursor, position and history, which often takes no parsing. */
+  /** Like {@link ask}, but only for cursor, modes, position and history, which mostly takes no parsing. */
   askPlace<Answer>(question: (place: ScreenPlace) => Answer, own = false): Promise<Answer> {
     return this.#ask(question, { own, need: 'place' });
   }
@@ -149,7 +144,7 @@ export class ScreenActor implements Parser {
     if (this.#mailbox.isClosed) return false;
     if (this.#screen.isDue) this.#parse();
     else this.#takeMail();
-    if (this.#screen.isDue || !this.#mailbox.isEmpty) return true;
+    if (this.#isAtWork) return true;
     if (this.#ended) this.#rest.sleepAs(this.#checkpoints.of(this.#taken));
     return false;
   }
@@ -157,12 +152,13 @@ export class ScreenActor implements Parser {
   #takeMail(): void {
     const mail = this.#mailbox.peek();
     if (mail?.kind === 'bytes') {
+      const wasAsleep = this.#screen.isAsleep;
       const count = this.#screen.take(mail.bytes.subarray(0, PARSE_SLICE_BYTES));
       this.#mailbox.takeBytes(count);
       this.#taken += count;
       this.#options.loop.took(count);
-      if (this.#screen.isDue) this.#rest.needed();
-      else this.#tookAll();
+      if (this.#screen.isDue || this.#screen.isAsleep !== wasAsleep) this.#rest.needed();
+      if (!this.#screen.isDue) this.#tookAll();
       return;
     }
     const view = mail?.kind === 'ask' ? this.#view(mail.need) : undefined;
@@ -173,7 +169,7 @@ export class ScreenActor implements Parser {
     if (view && mail?.kind === 'ask' && this.#answer(mail, view)) return;
     this.#mailbox.take();
     if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
-    if (mail?.kind === 'ask' && mail.own) this.#rest.watch();
+    if (mail?.kind === 'ask' && (mail.own || mail.need === 'place')) this.#rest.watch();
     else this.#rest.needed();
   }
 
@@ -185,7 +181,7 @@ export class ScreenActor implements Parser {
 
   /** Parses a slice, which never crosses the position up to which queries are already answered. */
   #parse(): void {
-    const toAnswered = this.#answered - this.#parsed;
+    const toAnswered = this.#confirmations.answered - this.#parsed;
     this.#screen.parse(toAnswered > 0 ? toAnswered : PARSE_SLICE_BYTES);
     if (!this.#screen.isDue) this.#tookAll();
   }
@@ -201,7 +197,21 @@ export class ScreenActor implements Parser {
   }
 
   #ask<Answer>(question: (view: ScreenView) => Answer, asking: Asking): Promise<Answer> {
-    return this.#loopAfter(this.#mailbox.ask(question, asking));
+    const atOnce = !this.#isAtWork && asking.need === 'place';
+    const answer = this.#mailbox.ask(question, asking);
+    this.#goOn(atOnce);
+    return answer;
+  }
+
+  get #isAtWork(): boolean {
+    return this.#screen.isDue || !this.#mailbox.isEmpty;
+  }
+
+  /** Handles the mail that has come, `atOnce` or in a turn of the loop. */
+  #goOn(atOnce: boolean): void {
+    // A closed mailbox stays empty.
+    if (atOnce && !this.#mailbox.isEmpty) this.#takeMail();
+    if (this.#isAtWork) this.#options.loop.add(this);
   }
 
   #loopAfter<Answer>(answer: Promise<Answer>): Promise<Answer> {
@@ -213,19 +223,9 @@ export class ScreenActor implements Parser {
     return this.#taken - this.#screen.heldBytes;
   }
 
-  #reply(data: string): void {
-    if (this.#parsed < this.#answered) return;
-    this.#repliesUnconfirmed = true;
-    this.#options.reply(data);
-  }
-
   /** Confirms output, and saves a checkpoint that is due. Call when all queries in taken output are answered. */
   #tookAll(): void {
-    if (this.#repliesUnconfirmed || this.#taken - this.#confirmed >= CONFIRM_EVERY_BYTES) {
-      this.#repliesUnconfirmed = false;
-      this.#confirmed = this.#taken;
-      this.#options.confirm(this.#taken);
-    }
+    this.#confirmations.took(this.#taken);
     if (this.#checkpoints.isDue(this.#taken) && !this.#saveSkipped()) {
       this.#checkpoints.tried(this.#taken);
       this.#askOwn(() => this.#save(false));

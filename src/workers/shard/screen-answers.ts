@@ -2,8 +2,8 @@ import type { Capture, Snapshot } from '../../contract/terminal.js';
 import { hrMs } from '../clock.js';
 import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
-import type { ScreenStatus } from './screen-status.js';
-import type { ScreenView } from './screen-view.js';
+import type { PlaceStatus, ScreenStatus } from './screen-status.js';
+import type { ScreenPlace, ScreenView } from './screen-view.js';
 import { SecretCover } from './secret-cover.js';
 import type { Steps } from './steps.js';
 import { unfinishedCharacter } from './unfinished-character.js';
@@ -42,16 +42,23 @@ export function* captureSteps(
 
 /** @param printedAt - time of the last output, as {@link hrMs} tells it */
 export function screenStatusOf(view: ScreenView, printedAt: number): ScreenStatus {
-  const { screen, position } = view;
+  const { screen } = view;
   return {
     rows: screen.rowTexts(),
     shown: screen.shownText().text,
     cursorRow: screen.cursor().row,
     title: screen.title,
-    cursor: encodeCursor(view.cursor),
+    ...placeStatusOf(view, printedAt),
+  };
+}
+
+/** @param printedAt - time of the last output, as {@link hrMs} tells it */
+export function placeStatusOf({ cursor, modes, position }: ScreenPlace, printedAt: number): PlaceStatus {
+  return {
+    cursor: encodeCursor(cursor),
     position,
     printedAt,
     quietMs: hrMs() - printedAt,
-    modes: { altScreen: screen.cursor().altScreen, ...screen.modes },
+    modes: { altScreen: cursor.altScreen, ...modes },
   };
 }

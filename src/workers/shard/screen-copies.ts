@@ -12,12 +12,12 @@ interface Copy {
   rows: RowCopies;
   /** Output and size that the copy includes. */
   taken: string | undefined;
-  /** Settles once a new copy is made; undefined while none is. */
+  /** Settles once a new copy is made; undefined while none is being made. */
   taking: Promise<void> | undefined;
   askedAt: number;
 }
 
-/** Copies of the screens whose rows somebody watches, kept as long as they are asked for. */
+/** Copies of the screens whose rows clients watch, kept as long as clients ask for them. */
 export class ScreenCopies {
   readonly #actors: ReadonlyMap<string, TerminalActor>;
   readonly #copies = new Map<string, Copy>();
@@ -45,7 +45,7 @@ export class ScreenCopies {
     }
     const frames = queries.flatMap(({ id, since }) => {
       const copy = this.#copies.get(id);
-      // Of a copy that has never been made there is nothing to tell.
+      // A copy that has never been made has no frame.
       const json = copy?.taken === undefined ? undefined : copy.rows.frame(since, MAX_SCREEN_ROWS_CHARS);
       return copy && json !== undefined ? [{ id, since, n: copy.rows.last, json }] : [];
     });
@@ -71,7 +71,7 @@ export class ScreenCopies {
     copy.taking = actor
       .ask((attached) => take(attached, copy))
       .catch((error: unknown) => {
-        // If the terminal is gone, the next call says so.
+        // If the terminal is gone, the next call reports that.
         if (!(error instanceof DomainError)) this.#fault(id, error);
       })
       .finally(() => {
@@ -98,7 +98,7 @@ function* steps({ screen, position }: ScreenView, copy: Copy): Steps<void> {
   copy.taken = stateOf(position, screen);
 }
 
-/** Returns a text that is another one once the terminal has printed or has another size. */
+/** Returns a text that changes when the terminal prints or is resized. */
 function stateOf(position: number, { cols, rows }: { cols: number; rows: number }): string {
   return `${position} ${cols} ${rows}`;
 }

@@ -13,6 +13,6 @@ export interface RowsAnswer {
 
 /** Calls about the rows of screens; a part of `ShardApi`. */
 export interface ScreenRowsApi {
-  /** Resolves with what screens show now, or showed SCREEN_SAMPLE_MS ago if they are busy. */
+  /** Resolves with the present contents of screens; of a screen that is busy for SCREEN_SAMPLE_MS, with its earlier copy. */
   screenRows(queries: readonly RowsQuery[]): Promise<RowsAnswer>;
 }

@@ -1,27 +1,29 @@
+import type { KeyModes } from './screen/backlog/place.js';
+
+/** Place of a terminal's output at this moment. */
+export interface PlaceStatus {
+  cursor: string;
+  /** Bytes of output taken. */
+  position: number;
+  /** Time of the last output, or of taking the terminal in if there was none, on the clock of `hrMs`. */
+  printedAt: number;
+  /** Milliseconds since `printedAt`. */
+  quietMs: number;
+  modes: ScreenModes;
+}
+
 /** Contents of a screen at this moment. */
-export interface ScreenStatus {
+export interface ScreenStatus extends PlaceStatus {
   /** Text of each row of the screen, trailing blanks cut. */
   rows: string[];
   /** The same text as lines: wrapped rows are joined, and blanks that were written are kept. */
   shown: string;
   /** Title that the program has set; empty if it has set none. */
   title: string;
-  cursor: string;
   /** Row of the cursor, counted from 0 at the top. */
   cursorRow: number;
-  /** Bytes of output parsed. */
-  position: number;
-  /** When the last output came, as `hrMs` tells it, or when the shard took the terminal in if none has come. */
-  printedAt: number;
-  /** Milliseconds since then. */
-  quietMs: number;
-  modes: ScreenModes;
 }
 
-/** Modes that keys and pastes depend on. */
-interface ScreenModes {
-  bracketedPaste: boolean;
-  /** Cursor keys send SS3 in place of CSI. */
-  applicationCursor: boolean;
+interface ScreenModes extends KeyModes {
   altScreen: boolean;
 }

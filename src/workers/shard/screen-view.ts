@@ -1,12 +1,14 @@
 import type { History } from './history.js';
 import type { ReadCursor } from './read-cursor.js';
+import type { KeyModes } from './screen/backlog/place.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
 import type { SpareScreen } from './screen/spare-screen.js';
 
 /**
- * The part of a terminal that a question needs: the place of its cursor, the non-empty lines of scrollback and screen,
- * the visible screen, or the whole screen. The less a question needs, the less of a flood must be parsed for it.
+ * The part of a terminal that a question needs: the place of its cursor and its modes, the non-empty lines of
+ * scrollback and screen, the visible screen, or the whole screen. The less a question needs, the less of a flood must
+ * be parsed for it.
  */
 export type Need = 'place' | 'lines' | 'shown' | 'screen';
 
@@ -16,6 +18,7 @@ export interface ScreenPlace {
   position: number;
   /** Cursor before an unfinished sequence, so that the sequence can be read whole from there. */
   cursor: ReadCursor;
+  modes: KeyModes;
   history: History;
 }
 
@@ -39,27 +42,24 @@ export interface ViewSource {
   spare: SpareScreen;
 }
 
-/** Returns a view with what is needed; undefined if held output must be parsed for that first. */
+/** Returns a view with the needed parts; undefined if held output must be parsed for them first. */
 export function viewOf(need: Need, source: ViewSource): ScreenView | undefined {
-  if (source.lazy.heldBytes === 0) return new View(source, {});
-  const told = toldOf(need, source);
+  const told = toldOf(need, source) ?? (source.lazy.heldBytes === 0 ? {} : undefined);
   return told && new View(source, told);
 }
 
-/** Parts of a screen's state that its held output determines. */
+/** Parts of a screen's state that are known without the screen. */
 interface Told {
   cursor?: Omit<ReadCursor, 'position'>;
+  modes?: KeyModes;
   lines?: string[];
   screen?: Screen;
 }
 
 function toldOf(need: Need, { lazy, spare }: ViewSource): Told | undefined {
-  const held = lazy.heldView;
+  if (need === 'place') return lazy.findPlace();
+  const held = lazy.heldBytes > 0 ? lazy.heldView : undefined;
   switch (need) {
-    case 'place': {
-      const cursor = lazy.heldCursor;
-      return cursor && { cursor };
-    }
     case 'lines': {
       const lines = held?.lines;
       return (
@@ -98,6 +98,10 @@ class View implements ScreenView {
     if (this.#told.cursor) return { position, ...this.#told.cursor };
     const { screen } = this;
     return { position: position - screen.pendingLength, ...screen.cursor() };
+  }
+
+  get modes(): KeyModes {
+    return this.#told.modes ?? this.screen.modes;
   }
 
   get lines(): ScreenLines['lines'] {

@@ -39,14 +39,14 @@ export class SecretCover {
     return covered;
   }
 
-  /** Number of bytes at the start of `piece` that continue the secret: all missing bytes, the whole piece, or 0. */
+  /** Returns the number of bytes at the start of `piece` that continue the secret: all missing bytes, the whole piece, or 0. */
   #continuedIn(piece: Buffer): number {
     if (this.#begun === 0) return 0;
     const rest = this.#secret.subarray(this.#begun, this.#begun + piece.length);
     return piece.subarray(0, rest.length).equals(rest) ? rest.length : 0;
   }
 
-  /** Number of bytes at the end of `piece`, at or after `from`, with which the secret may begin. */
+  /** Returns the number of bytes at the end of `piece`, at or after `from`, with which the secret may begin. */
   #beginningIn(piece: Buffer, from: number): number {
     const first = this.#secret[0];
     for (let at = Math.max(from, piece.length - this.#secret.length + 1); at < piece.length; at++) {
@@ -55,7 +55,7 @@ export class SecretCover {
     return 0;
   }
 
-  /** Whether all of `piece` from `begin` on is a beginning of the secret. */
+  /** Returns whether all of `piece` from `begin` on is a beginning of the secret. */
   #beginsAt(piece: Buffer, begin: number): boolean {
     for (let at = begin + 1; at < piece.length; at++) {
       if (piece[at] !== this.#secret[at - begin]) return false;

@@ -5,12 +5,12 @@ import { LineScanner, type ScannedLine } from './screen/text/line-scanner.js';
 import type { Drawn } from './screen/text/printed.js';
 import { withoutLines } from './without-lines.js';
 
-/** Bytes of earlier lines that are rendered together with what is drawn over them. */
+/** Bytes of earlier lines that are rendered together with the output drawn over them. */
 const CONTEXT_BYTES = 64 * 1024;
 
 /** The next piece of the text of a range. */
 export interface SettledText {
-  /** Number of lines at the end of the earlier pieces that have been drawn over: they do not count any longer. */
+  /** Number of lines at the end of the earlier pieces that have been drawn over: they no longer count. */
   dropped: number;
   text: string;
   place: TextPlace;
@@ -18,9 +18,9 @@ export interface SettledText {
 
 /** A range of output, or the part of it that is left. */
 export interface SettledRange {
-  /** From the context of the place on. */
+  /** The output from the context of the place on. */
   output: OutputBytes;
-  /** Where the range begins; after a gap, where the remaining output begins. */
+  /** Place where the range begins; after a gap, where the remaining output begins. */
   begin: TextBegin;
   place: TextPlace;
   /** Whether nothing follows in the range: then the text of its last line counts, too. */
@@ -29,12 +29,12 @@ export interface SettledRange {
   maxBytes: number;
 }
 
-/** Lines that are drawn, and what can still change them. */
+/** Lines that are drawn, and the line feeds after which their text may be settled. */
 interface Drawing {
   context: number;
-  /** Where its text begins to be new. */
+  /** Position where its text begins to be new. */
   from: number;
-  /** That is within a long line. */
+  /** Whether that position is within a long line. */
   isWithinLine: boolean;
   /** Number of line feeds since the cursor was last moved to another row. */
   lineFeeds: number;
@@ -115,7 +115,7 @@ class Settling {
     drawing.lineFeeds += line.lineFeeds;
     if (!line.isEnded || drawing.lineFeeds < drawing.settlesAt) return;
     const drawn = await this.#texts.drawn(drawing.context, line.to);
-    // What is not settled, such as an alternate screen, is tried again when it is twice as long.
+    // A drawing that has not settled, such as an alternate screen, is tried again once it is twice as long.
     if (drawn.isAtNewLine && drawn.lines.at(-1) === '') await this.#addDrawing(drawing, drawn);
     else drawing.settlesAt = 2 * drawing.lineFeeds;
   }
@@ -146,7 +146,7 @@ class Settling {
     if (line.kind === 'written') {
       if (line.from !== this.#written.to) this.#addWritten(line.from);
       this.#written.to = line.to;
-      // The text of a line that was cut does not depend on what is before the cut.
+      // The text of a line that was cut does not depend on the text before the cut.
       if (!line.isEnded) this.#addWritten();
       return;
     }
@@ -154,7 +154,7 @@ class Settling {
     this.#text += await this.#texts.overwritten(line);
   }
 
-  /** Adds the text of the written lines; those after them begin at `next`. */
+  /** Adds the text of the written lines; later written lines begin at `next`. */
   #addWritten(next = this.#written.to): void {
     const { from, to } = this.#written;
     if (to > from) this.#text += this.#texts.written(from, to);
@@ -169,7 +169,7 @@ class Settling {
     this.#text = left.text + lines.slice(kept).join('\n');
     this.#dropped += left.missing;
     this.#drawing = undefined;
-    // How many lines of the text belong to the last line feeds of a drawing is not known.
+    // It is unknown how many lines of the text belong to the last line feeds of a drawing.
     this.#starts = [];
   }
 

@@ -7,7 +7,7 @@ import { type FromShard, sizeOf, type ToShard } from './stream-port.js';
 export interface ShardClientOptions extends Omit<ShardOptions, 'port'> {
   /**
    * Called with each event that the shard posts. Events and replies to calls come in the order in which the shard posts
-   * them: what follows a reply at once, in promises, runs before the next event.
+   * them: microtasks that follow a reply run before the next event.
    */
   onStream: (message: StreamMessage) => void;
 }

@@ -27,13 +27,13 @@ import type {
   TypedText,
   WrittenText,
 } from './protocol.js';
-import { lookAtScreen, readOutput, takeCapture, takeSnapshot } from './questions.js';
+import { lookAtPlace, lookAtScreen, readOutput, takeCapture, takeSnapshot } from './questions.js';
 import { readPiece } from './range-piece.js';
 import { ReadMemory } from './read-memory.js';
 import { SpareScreen } from './screen/spare-screen.js';
 import { ScreenCopies } from './screen-copies.js';
 import type { RowsAnswer, RowsQuery } from './screen-rows-api.js';
-import type { ScreenStatus } from './screen-status.js';
+import type { PlaceStatus, ScreenStatus } from './screen-status.js';
 import type { ShardContext } from './shard-context.js';
 import { FeedRenderer } from './stages/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
@@ -114,6 +114,10 @@ export class Shard implements ShardApi {
 
   rangePiece(id: string, query: PieceQuery): Promise<RangePiece> {
     return this.#actor(id).ask((attached) => readPiece(attached, query));
+  }
+
+  place(id: string): Promise<PlaceStatus> {
+    return this.#actor(id).ask(lookAtPlace);
   }
 
   look(id: string): Promise<ScreenStatus> {

@@ -12,15 +12,12 @@ type SignContext = Pick<ShardContext, 'port' | 'interest' | 'activity' | 'search
 
 /** The terminal, as far as its signs depend on it. */
 interface SignTerminal {
-  /** Covered in the title. */
+  /** Secret that is covered in the title. */
   secret: string;
   tracker: { shellRanges: ShellRanges };
 }
 
-/**
- * Reports what a terminal does beside its output: titles and bells of its programs, that it prints, and lines that standing
- * searches find.
- */
+/** Reports the signs of a terminal: titles and bells of its programs, activity, and lines that standing searches find. */
 export class Signs {
   readonly #context: SignContext;
   readonly #id: string;
@@ -66,7 +63,7 @@ export class Signs {
     if (this.#context.interest.activity) this.#context.activity.printed(this.#id, bytes.length - replayed);
   }
 
-  /** The program has ended: reports what waits. */
+  /** Reports the title, bell and lines that wait, since the program has ended. */
   end(): void {
     this.#context.activity.forget(this.#id);
     this.#watched.end();
@@ -74,7 +71,7 @@ export class Signs {
     this.#bell.end();
   }
 
-  /** The terminal is gone: reports nothing more. */
+  /** Stops all reports, since the terminal is gone. */
   close(): void {
     this.#context.activity.forget(this.#id);
     this.#watched.close();
@@ -82,7 +79,7 @@ export class Signs {
     this.#bell.close();
   }
 
-  /** Returns whether the bytes ring. */
+  /** Returns whether the bytes ring the bell. */
   #take(bytes: Uint8Array): boolean {
     const { title, rang } = this.#scanner.scan(bytes);
     if (title) this.#title.offer(titleOf(title));

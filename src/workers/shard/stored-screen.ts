@@ -27,7 +27,7 @@ export class StoredScreen {
     return this.#kept.length === 0;
   }
 
-  /** Returns what to feed a fresh screen of this size. Throws when the disk fails to return it. */
+  /** Returns the bytes to feed a fresh screen of this size. Throws when the disk fails to return them. */
   read(): Uint8Array {
     return unpackCheckpoint(this.#kept.read());
   }

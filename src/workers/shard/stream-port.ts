@@ -8,7 +8,7 @@ import type { ShardApi, StreamMessage } from './protocol.js';
 export type ToShard =
   /** A call of {@link ShardApi}, as Comlink encodes it. */
   | { type: 'call'; call: unknown }
-  /** How much of the stream the main thread has taken since its last report, as `sizeOf` counts. */
+  /** Amount of the stream that the main thread has taken since its last report, as `sizeOf` counts. */
   | { type: 'taken'; bytes: number };
 
 /** Message from a shard to the main thread. All of them come in the order in which the shard posts them. */
@@ -19,7 +19,7 @@ export type FromShard =
 /**
  * The shard's end of its port to the main thread. Events and the replies to calls go over this port alone, so that the
  * main thread gets them in the order in which the shard posts them. A port between threads has no bound of its own, so
- * the main thread reports what it has taken.
+ * the main thread reports how much it has taken.
  */
 export class StreamPort {
   /** Makes the frames of all terminals of the shard. */
@@ -32,7 +32,7 @@ export class StreamPort {
     this.#port = port;
   }
 
-  /** Begins to listen: serves calls, and counts what the main thread takes. */
+  /** Begins to listen: serves calls, and counts the frames that the main thread takes. */
   serve(api: ShardApi): void {
     const calls = new CallEnd((reply, transfer) => {
       this.#port.postMessage({ type: 'reply', reply } satisfies FromShard, transfer);
@@ -71,7 +71,7 @@ export function sizeOf(message: StreamMessage): number {
 
 const NO_FRAMES: readonly ArrayBuffer[] = [];
 
-/** The frames that a message carries. */
+/** Returns the frames that a message carries. */
 function framesOf(message: StreamMessage): readonly ArrayBuffer[] {
   if (message.type !== 'output' && message.type !== 'resync') return NO_FRAMES;
   const { plain, seq, sized } = message;

@@ -2,14 +2,14 @@ import type { FrameVariant, Interest } from './protocol.js';
 
 const NONE: ReadonlySet<FrameVariant> = new Set();
 
-/** Which output is watched, and in which forms. Output that is not watched is not encoded. */
+/** The output that is watched, and its forms. Output that is not watched is not encoded. */
 export class Subscriptions {
   #all: ReadonlySet<FrameVariant> = NONE;
   #terminals = new Map<string, ReadonlySet<FrameVariant>>();
 
-  /** Whether it is to be reported that terminals print. */
+  /** Whether to report that terminals print. */
   activity = false;
-  /** Whether bells are to be reported. */
+  /** Whether to report bells. */
   bells = false;
 
   set(interest: Interest): void {

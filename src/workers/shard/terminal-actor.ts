@@ -102,7 +102,7 @@ export class TerminalActor implements TerminalSink {
 
   /**
    * Posts the screen for clients that missed output; their frames continue exactly from there. Concurrent calls share
-   * one resync: what a later caller missed also lies before the hold, so the same screen is right for both.
+   * one resync: the output that a later caller missed also lies before the hold, so the same screen is right for both.
    */
   resync(): Promise<void> {
     this.#resyncing ??= this.#resyncOnce().finally(() => {
@@ -143,7 +143,7 @@ export class TerminalActor implements TerminalSink {
     await (await this.#attached?.feed?.settle())?.posted;
   }
 
-  /** Ends what waits for the terminal, and feeds its output to the search index. Resolves once that is posted. */
+  /** Rejects the calls that wait for the terminal, and feeds its output to the search index. Resolves once that is posted. */
   async close(): Promise<void> {
     const error = new DomainError('terminal-not-found');
     this.#context.host.detach(this.#terminal.handle);
@@ -215,7 +215,7 @@ export class TerminalActor implements TerminalSink {
     attached.screenActor.end();
   }
 
-  /** Posts the exit after all marks of the terminal's shells, then refuses what still waits for the program. */
+  /** Posts the exit after all marks of the terminal's shells, then ends the calls that still wait for the program. */
   async #postExit({ tracker, stream }: AttachedTerminal, exit: ExitStatus): Promise<void> {
     await tracker.exited(exit.exitCode);
     if (!this.#isClosed) stream.end({ type: 'exited', id: this.#terminal.id, exit });

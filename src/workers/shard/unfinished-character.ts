@@ -19,8 +19,8 @@ export function unfinishedCharacter(bytes: Uint8Array, decoder: Decoder = 'stand
 }
 
 /**
- * Whether the lead byte at `lead` and the bytes after it may begin a character. An overlong form, a surrogate or a
- * value past U+10FFFF is already invalid at its first or second byte, where a decoder replaces it.
+ * Returns whether the lead byte at `lead` and the bytes after it may begin a character. An overlong form, a surrogate
+ * or a value past U+10FFFF is already invalid at its first or second byte, where a decoder replaces it.
  */
 function mayBegin(bytes: Uint8Array, lead: number): boolean {
   const first = bytes[lead]!;

@@ -12,7 +12,7 @@ export interface AnsiState {
   /** Parameters of the control sequence so far. */
   params: string;
   style: SgrStyle;
-  /** A carriage return came, and no line feed or text after it. */
+  /** Whether a carriage return came, and no line feed or text after it. */
   isReturned: boolean;
   line: TypedLine;
 }
@@ -37,9 +37,9 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Converts terminal output to HTML; colours and styles become spans. Edits within a line (backspace, and what line
- * editors erase and insert) appear as their result. Text overwritten after a carriage return stays on a line of its
- * own. Other escape sequences are dropped. A sequence may be split between two calls. {@link endOfHtml} returns the
+ * Converts terminal output to HTML; colours and styles become spans. Edits within a line (backspaces, and the erasures
+ * and insertions of line editors) appear as their result. Text overwritten after a carriage return stays on a line of
+ * its own. Other escape sequences are dropped. A sequence may be split between two calls. {@link endOfHtml} returns the
  * last line.
  */
 export function ansiToHtml(text: string, state: AnsiState): string {

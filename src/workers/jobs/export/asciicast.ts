@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../../../contract/recording.js';
 import { type Renderer, titleOf } from './renderer.js';
 
-/** The kinds of events that the format is given; players stop at marks, or show them on the time line. */
+/** Codes of the kinds of events that an export in this format has; players stop at marks, or show them on the time line. */
 const CODES: Partial<Record<RecordingEvent['event_type'], string>> = { output: 'o', mark: 'm' };
 
 /** asciicast v2: a header line, then a line for each output event and each mark, with its time in seconds. */

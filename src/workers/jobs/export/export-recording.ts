@@ -17,7 +17,7 @@ const RENDERERS: Record<ExportFormat, Renderer> = {
   asciicast: renderAsciicast,
 };
 
-/** ExportProgress of an export; plain data, since another thread may make each slice. */
+/** Place of an export between two slices; plain data, since another thread may make each slice. */
 interface ExportCursor {
   /** Byte offset in the file. */
   offset: number;
@@ -33,7 +33,7 @@ interface ExportInput {
   /** Descriptor of the finished recording; it stays open until the job has ended. */
   fd: number;
   format: ExportFormat;
-  /** How secrets are found; absent: nothing is redacted. */
+  /** Plan for finding secrets; if absent, nothing is redacted. */
   redaction?: RedactionPlan | undefined;
   /** From the previous slice; absent for the first. The caller transfers its memory. */
   cursor?: ExportCursor;

@@ -7,7 +7,7 @@ export interface ExportProgress {
   /** Number of events rendered so far. */
   events: number;
   ansi: AnsiState;
-  /** Events that are read and wait for being redacted. */
+  /** Events that are read and wait to be redacted. */
   held: HeldEvents;
 }
 

@@ -20,7 +20,7 @@ const TABLE = `
   .trim()
   .split(/\s+/);
 
-/** Returns the lines of a box drawing character; undefined for other characters, and any drawn in another way. */
+/** Returns the lines of a box drawing character; undefined for other characters, and for any that is drawn in another way. */
 export function armsOf(codePoint: number): Arms | undefined {
   const entry = TABLE[codePoint - 0x2500];
   if (entry === undefined || entry === '....') return undefined;

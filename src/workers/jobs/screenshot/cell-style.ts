@@ -12,7 +12,7 @@ import { indexed, PAGE, rgb } from '../palette.js';
 /** Styles of underline, by their numbers in SGR 4:0 to 4:5. */
 export const Underline = { none: 0, single: 1, double: 2, curly: 3, dotted: 4, dashed: 5 } as const;
 
-/** How a cell is drawn, with inverse already applied. Colours are CSS colours. */
+/** Style in which a cell is drawn, with inverse already applied. Colours are CSS colours. */
 export interface CellStyle extends Omit<Flags, 'isInverse'> {
   color: string;
   background: string;

@@ -8,7 +8,7 @@ const RGB = 2;
 const LEVEL = 3;
 
 /**
- * Returns opaque pixels of red, green, blue and a fourth byte that is left out as PNG. Rows are not filtered: equal
+ * Encodes opaque pixels (red, green, blue, and a fourth byte, which is left out) as PNG. Rows are not filtered: equal
  * letters are then equal bytes, which makes pictures of text a fifth smaller than with the filters of encoders for
  * photographs, in a fifth of the time.
  */

@@ -10,7 +10,7 @@ interface ScreenshotInput {
   hasCursor: boolean;
 }
 
-/** Of this thread, since it takes tenths of a second to load. */
+/** The tools of this thread, kept since loading them takes tenths of a second. */
 let kit: DrawingKit | undefined;
 
 /** Resolves with the picture of a screen as PNG. */
@@ -31,7 +31,7 @@ export async function takeScreenshot({
   try {
     return moved(drawPicture(kit, screen, hasCursor));
   } catch (error) {
-    // Skia may have stopped midway, for want of memory for one, and nothing can be drawn with it after that.
+    // Skia may have stopped midway, for example for lack of memory, and can draw nothing after that.
     kit = undefined;
     throw error;
   } finally {

@@ -1,9 +1,9 @@
 import { PARSE_SLICE_BYTES } from '../../../contract/limits.js';
-import type { Cursor } from '../read-cursor.js';
 import type { StoredScreen } from '../stored-screen.js';
 import { BacklogView, seenLines } from './backlog/backlog-view.js';
-import { ParseBacklog } from './backlog/parse-backlog.js';
-import { endOfBlock, PlainScan } from './backlog/plain-scan.js';
+import { HeldOutput } from './backlog/held-output.js';
+import type { Place } from './backlog/place.js';
+import { endOfBlock } from './backlog/plain-scan.js';
 import { Redraws } from './backlog/redraws.js';
 import { RestingScreen, type RestingScreenOptions } from './resting-screen.js';
 import type { Screen } from './screen.js';
@@ -18,28 +18,28 @@ const MAX_HELD_BYTES = 512 * 1024;
 /**
  * A screen that parses only what can still be seen. It holds plain output until the screen is needed; of more than the
  * screen can show, it skips the beginning, and the result is the same in every cell as if everything had been parsed.
- * Of a program that draws the same rows again and again it holds the last redraw. Other output is parsed at once, after
- * the held output. A screen that is not needed can also be put to sleep; it sleeps on while it holds such output.
+ * Of a program that draws the same rows again and again it holds the last redraw. It also holds as much of a shell's
+ * output around commands as can be parsed in a moment, and follows the cursor through that. Other output is parsed at
+ * once, after the held output. A screen that is not needed can also be put to sleep; it sleeps on while it holds such
+ * output.
  */
 export class LazyScreen {
   readonly #scrollback: number;
   readonly #screen: RestingScreen;
-  readonly #held = new ParseBacklog();
-  readonly #scan = new PlainScan();
+  readonly #held: HeldOutput;
   readonly #redraws: Redraws;
-  /** All held output must be parsed next. */
+  /** Whether all held output must be parsed next. */
   #isDue = false;
   /** Number of held bytes that the screen has begun to parse. */
   #begun = 0;
-  /** All that is held is a redraw, whose place the next one can take. */
-  #isRedraw = false;
   #slices = 0;
-  /** Output was skipped: all that can still be seen is held, and the screen's own rows are out of sight. */
+  /** Whether output was skipped: all that can still be seen is then held, and the screen's own rows are out of sight. */
   #isSkipped = false;
 
   constructor(options: RestingScreenOptions, stored: StoredScreen) {
     this.#scrollback = options.scrollback;
     this.#screen = new RestingScreen(options, stored);
+    this.#held = new HeldOutput(this.#screen);
     this.#redraws = new Redraws(sizeOf(stored));
   }
 
@@ -51,12 +51,12 @@ export class LazyScreen {
     return this.#screen.rows;
   }
 
-  /** Whether all that is held is a redraw, whose place the next one can take: also a sleeping screen holds it. */
-  get holdsRedraw(): boolean {
-    return this.#isRedraw;
+  /** Whether all output since the screen was parsed or put to sleep is held, so that the screen may sleep on. */
+  get holdsAll(): boolean {
+    return this.#held.bytes > 0 && !this.#isDue;
   }
 
-  /** Number of slices of output that were parsed. */
+  /** How often the screen was used: slices of output that were parsed, and skips, which move its cursor and colours. */
   get slices(): number {
     return this.#slices;
   }
@@ -82,14 +82,18 @@ export class LazyScreen {
 
   /** Takes output; returns how many bytes. Pass the remainder once they are parsed. Do not call while output is due. */
   take(bytes: Uint8Array): number {
-    if (this.#redraws.repeats(bytes) && this.#holdRedraw(bytes)) return bytes.length;
-    if (this.#isRedraw) return this.#takeDue(bytes, 0);
+    const isRepeated = this.#redraws.repeats(bytes);
+    if (isRepeated && this.#held.takeRedraw(bytes)) return bytes.length;
+    // The first redraw must be parsed: only later ones may be replaced.
+    const isFollowed = isRepeated && this.#held.isTracked;
     // The screen is within a sequence whose beginning the scan has not seen.
-    if (this.#held.bytes === 0 && !this.#screen.isAtRest) return this.#takeDue(bytes, 0);
-    this.#scan.scan(bytes);
-    const { end, lineFeeds } = this.#scan;
-    if (end > 0) this.#held.add(bytes.subarray(0, end), lineFeeds);
-    if (end < bytes.length) return this.#takeDue(bytes, end);
+    const isWithin = this.#held.bytes === 0 && !this.#screen.isAtRest;
+    if (isFollowed || isWithin || this.#held.isRedraw) return this.#takeDue(bytes, 0);
+    if (this.#held.isTracked) return this.#takeTracked(bytes, 0);
+    const end = this.#held.takePlain(bytes);
+    if (end < bytes.length) {
+      return this.#held.track(bytes) ? this.#takeTracked(bytes, end) : this.#takeDue(bytes, end);
+    }
     const isMuch = this.#held.bytes >= MAX_HELD_BYTES;
     if (isMuch || this.#held.lineFeeds >= 2 * this.#seenLines) this.#skip();
     if (this.#held.bytes >= MAX_HELD_BYTES) this.drain();
@@ -101,7 +105,7 @@ export class LazyScreen {
     if (this.#held.bytes === 0) return;
     this.#skip();
     this.#isDue = true;
-    this.#isRedraw = false;
+    this.#held.isRedraw = false;
   }
 
   /** Parses due output for a few milliseconds, at most `limit` bytes. */
@@ -117,24 +121,26 @@ export class LazyScreen {
     this.#begun = 0;
     if (this.#held.bytes > 0) return;
     this.#isDue = false;
-    this.#scan.reset();
+    this.#held.begin();
   }
 
   /** The state that held output determines without being parsed; undefined when it determines nothing. */
   get heldView(): BacklogView | undefined {
-    if (!this.#screen.isForwardOnly || this.#isDue || this.#isRedraw) return undefined;
+    if (this.#held.isTracked || !this.#screen.isForwardOnly || this.#isDue || this.#held.isRedraw)
+      return undefined;
     const { live: screen, cols, rows } = this.#screen;
-    const isOpen = this.#scan.isOpen;
+    const { isOpen } = this.#held;
     return new BacklogView({ held: this.#held, isOpen, screen, cols, rows, scrollback: this.#scrollback });
   }
 
   /**
-   * The cursor after the held output; undefined if only parsing tells it. A redraw comes back to the row on which it
-   * begins, and to the first column if it ends with a line.
+   * Returns the cursor and the modes of keys after all output, even if some is held or the screen sleeps; undefined if
+   * only parsing tells them.
    */
-  get heldCursor(): Cursor | undefined {
-    if (!this.#isRedraw) return this.heldView?.cursor;
-    return this.#held.endsLine ? { ...this.#screen.cursor, col: 0 } : undefined;
+  findPlace(): Place | undefined {
+    if (this.#isDue || !this.#screen.isAtRest) return undefined;
+    const cursor = this.#held.bytes > 0 ? this.heldView?.cursor : undefined;
+    return cursor ? { cursor, modes: this.#screen.printPlace.modes } : this.#held.findPlace();
   }
 
   /** The screen as of the last output. Throws while output is held. */
@@ -149,8 +155,8 @@ export class LazyScreen {
   }
 
   /**
-   * Skips as much held output as possible, and returns what to feed a fresh screen before the remainder to get this
-   * screen; undefined when that needs rows printed earlier. Costs nothing compared with {@link Screen.serialize}.
+   * Skips as much held output as possible, and returns the text to feed a fresh screen before the remainder to get this
+   * screen; undefined when the text needs rows printed earlier. Costs nothing compared with {@link Screen.serialize}.
    */
   serializeSkipped(): string | undefined {
     if (!this.#isDue) this.#skip();
@@ -158,11 +164,11 @@ export class LazyScreen {
   }
 
   /**
-   * What to feed a fresh screen to get the sleeping screen with all its output. Undefined while the screen is awake or
+   * Bytes to feed a fresh screen to get the sleeping screen with all its output. Undefined while the screen is awake or
    * due, when the output ends within a sequence, and when the stored screen cannot be read.
    */
   get fed(): Uint8Array[] | undefined {
-    if (this.#screen.live || this.#isDue || this.#scan.isOpen) return undefined;
+    if (this.#screen.live || this.#isDue || this.#held.isOpen) return undefined;
     const { stored } = this.#screen;
     return stored && [stored, ...this.#held.all()];
   }
@@ -205,14 +211,9 @@ export class LazyScreen {
     return seenLines(this.rows, this.#scrollback);
   }
 
-  /** Holds a redraw that repeats the one before it, in place of that one if it is held. Returns false if it cannot. */
-  #holdRedraw(bytes: Uint8Array): boolean {
-    const { isAtRest, hasMargins } = this.#screen;
-    if (this.#isRedraw) this.#held.clear();
-    else if (this.#held.bytes > 0 || !isAtRest || hasMargins) return false;
-    this.#isRedraw = true;
-    this.#held.add(bytes, 0);
-    return true;
+  #takeTracked(bytes: Uint8Array, from: number): number {
+    const end = from + this.#held.takeTracked(bytes.subarray(from));
+    return end < bytes.length ? this.#takeDue(bytes, end) : end;
   }
 
   #takeDue(bytes: Uint8Array, from: number): number {
@@ -225,15 +226,21 @@ export class LazyScreen {
 
   /** Drops held output that will not be visible. */
   #skip(): void {
-    if (this.#held.lineFeeds <= this.#seenLines || !this.#screen.awake().isForwardOnly) return;
+    if (
+      this.#held.isTracked ||
+      this.#held.lineFeeds <= this.#seenLines ||
+      !this.#screen.awake().isForwardOnly
+    )
+      return;
     const cut = this.#held.skipTo(this.#seenLines, this.#screen.awake().printPlace);
     if (!cut) return;
+    this.#slices++;
     this.#change((screen) => screen.feed(cut.lead));
     this.#isSkipped = true;
   }
 
   #change(change: (screen: Screen) => void): void {
-    // A screen that begins anew has not drawn what came before.
+    // A screen that begins anew has not drawn the earlier output.
     if (!this.#screen.change(change)) this.#redraws.begin(sizeOf(this.#screen));
   }
 }

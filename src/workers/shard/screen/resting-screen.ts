@@ -1,7 +1,9 @@
 import type { Spill } from '../../kept.js';
 import type { Cursor } from '../read-cursor.js';
 import type { StoredScreen } from '../stored-screen.js';
+import type { TrackedPlace } from './backlog/place.js';
 import { Screen, type ScreenOptions } from './screen.js';
+import { MIN_XTERM_COLS, widthOf } from './xterm/terminal.js';
 
 export interface RestingScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
   /** Where the stored screen goes while the screen sleeps. */
@@ -10,20 +12,21 @@ export interface RestingScreenOptions extends Pick<ScreenOptions, 'scrollback' |
   fault: (error: unknown) => void;
 }
 
-/** A screen that can be put to sleep, which leaves what is stored of it, and that begins anew after an error. */
+/** A screen that can be put to sleep, so that only its stored form remains, and that begins anew after an error. */
 export class RestingScreen {
   readonly #options: RestingScreenOptions;
   #stored: StoredScreen;
   #screen: Screen | undefined;
   /** The screen as it was put to sleep; a fresh screen before that. */
-  #left: Pick<Screen, 'isForwardOnly' | 'hasMargins'> & { place: Cursor } = {
-    ...{ isForwardOnly: true, hasMargins: false },
-    place: { row: 0, col: 0, altScreen: false },
-  };
+  #left: Pick<Screen, 'isForwardOnly' | 'hasMargins' | 'printPlace'> & { cursor: Cursor };
 
   constructor(options: RestingScreenOptions, stored: StoredScreen) {
     this.#options = options;
     this.#stored = stored;
+    this.#left = {
+      ...{ isForwardOnly: true, hasMargins: false },
+      ...{ printPlace: freshPlace(stored), cursor: { row: 0, col: 0, altScreen: false } },
+    };
     // A stored screen may end within a sequence, which only the live screen knows.
     if (!stored.isEmpty) this.awake();
   }
@@ -53,15 +56,20 @@ export class RestingScreen {
 
   /** See {@link Screen.cursor}. */
   get cursor(): Cursor {
-    return this.#screen?.cursor() ?? this.#left.place;
+    return this.#screen?.cursor() ?? this.#left.cursor;
   }
 
-  /** See {@link Screen.isAtRest}; a screen that sleeps is. */
+  /** See {@link Screen.printPlace}. */
+  get printPlace(): TrackedPlace {
+    return (this.#screen ?? this.#left).printPlace;
+  }
+
+  /** See {@link Screen.isAtRest}; true for a sleeping screen. */
   get isAtRest(): boolean {
     return this.#screen?.isAtRest ?? true;
   }
 
-  /** What to feed a fresh screen to get the sleeping one; undefined if it cannot be read. */
+  /** Bytes to feed a fresh screen to get the sleeping screen; undefined if they cannot be read. */
   get stored(): Uint8Array | undefined {
     return this.#stored.readOr(this.#options.fault);
   }
@@ -97,8 +105,8 @@ export class RestingScreen {
   /** Disposes the live screen and keeps only `stored`, which must be an exact checkpoint of it. */
   sleep(stored: StoredScreen): void {
     const screen = this.awake();
-    const { isForwardOnly, hasMargins } = screen;
-    this.#left = { isForwardOnly, hasMargins, place: screen.cursor() };
+    const { isForwardOnly, hasMargins, printPlace } = screen;
+    this.#left = { isForwardOnly, hasMargins, printPlace, cursor: screen.cursor() };
     if (stored !== this.#stored) this.#stored.free();
     this.#stored = stored;
     stored.spill(this.#options.spill);
@@ -115,4 +123,12 @@ export class RestingScreen {
     this.#screen?.dispose();
     this.#screen = undefined;
   }
+}
+
+function freshPlace({ cols, rows }: StoredScreen): TrackedPlace {
+  return {
+    ...{ cols: Math.max(cols, MIN_XTERM_COLS), rows, shownCols: cols },
+    ...{ row: 0, column: 0, hasStandardTabs: true, widthOf },
+    modes: { bracketedPaste: false, applicationCursor: false },
+  };
 }

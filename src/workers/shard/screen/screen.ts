@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/headless';
 import type { Steps } from '../steps.js';
-import type { PrintPlace } from './backlog/column-counter.js';
 import { Intake } from './backlog/intake.js';
+import type { KeyModes, TrackedPlace } from './backlog/place.js';
 import { Colors } from './serialize/colors.js';
 import { hasStandardTabStops } from './serialize/modes.js';
 import { OutputTooLong } from './serialize/output.js';
@@ -14,7 +14,7 @@ import { internals, type XtermInternals } from './xterm/internals.js';
 import { answerQueries } from './xterm/queries.js';
 import { resizeTerminal } from './xterm/resize.js';
 import { ScreenMemory } from './xterm/screen-memory.js';
-import { createTerminal } from './xterm/terminal.js';
+import { createTerminal, widthOf } from './xterm/terminal.js';
 
 /** Bytes parsed as one write: xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;
@@ -124,12 +124,17 @@ export class Screen {
    * result then depends on nothing that was printed before, except colours.
    */
   get isForwardOnly(): boolean {
-    const { buffers, coreService, rows, _inputHandler } = this.#core;
+    const { buffers, coreService, optionsService, cols, rows, _inputHandler } = this.#core;
     const { normal, active } = buffers;
-    const { origin, wraparound } = coreService.decPrivateModes;
+    const { origin, wraparound, reverseWraparound } = coreService.decPrivateModes;
     const isWhole = active === normal && !this.hasMargins && normal.lines.length === normal.ybase + rows;
-    const isPlain = wraparound && !origin && !coreService.modes.insertMode;
-    return this.isAtRest && isWhole && isPlain && _inputHandler._curAttrData.extended._urlId === 0;
+    const isUsual = wraparound && !reverseWraparound && !optionsService.rawOptions.convertEol;
+    const isPlain = isUsual && !origin && !coreService.modes.insertMode;
+    // A character of no width can take xterm's cursor past where it is about to wrap.
+    const isWithin = active.x <= cols;
+    return (
+      this.isAtRest && isWhole && isPlain && isWithin && _inputHandler._curAttrData.extended._urlId === 0
+    );
   }
 
   /**
@@ -147,15 +152,16 @@ export class Screen {
     return !_charsetService.charset && hasStandardTabStops(buffers.active, cols);
   }
 
-  /** Where plain text goes on, on a screen that {@link isForwardOnly}. */
-  get printPlace(): PrintPlace {
-    const { buffers, cols, unicodeService } = this.#core;
+  /** Place where text continues, on a screen that {@link isForwardOnly}. */
+  get printPlace(): TrackedPlace {
+    const { buffers, cols, rows } = this.#core;
     const { active } = buffers;
     return {
-      cols,
-      column: active.x,
+      ...{ cols, rows, shownCols: this.#cols },
+      ...{ row: active.y, column: active.x },
       hasStandardTabs: hasStandardTabStops(active, cols),
-      widthOf: (codePoint) => unicodeService.wcwidth(codePoint),
+      widthOf,
+      modes: this.modes,
     };
   }
 
@@ -169,8 +175,8 @@ export class Screen {
   }
 
   /**
-   * Like {@link serialize}, but in parts and in steps, between which nothing may be fed. `losses` are descriptions of
-   * what the parts do not reproduce exactly; nearly always empty. Stops and returns undefined when the result takes more than `mostUnits` UTF-16 units.
+   * Like {@link serialize}, but in parts and in steps, between which nothing may be fed. `losses` describe the state that the
+   * parts do not reproduce exactly. Stops and returns undefined when the result takes more than `mostUnits` UTF-16 units.
    */
   *serializeSteps(
     { scrollback }: { scrollback: boolean },
@@ -227,7 +233,7 @@ export class Screen {
     return this.#core._inputHandler._windowTitle;
   }
 
-  get modes(): { bracketedPaste: boolean; applicationCursor: boolean } {
+  get modes(): KeyModes {
     const { bracketedPasteMode, applicationCursorKeys } = this.#core.coreService.decPrivateModes;
     return { bracketedPaste: bracketedPasteMode, applicationCursor: applicationCursorKeys };
   }

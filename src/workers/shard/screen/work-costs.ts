@@ -16,7 +16,7 @@ const CALL = 300;
 /** Modes whose DECSET and DECRST enter or leave the alternate screen, whose rows are made anew. */
 const ALTERNATE_MODES = [47, 1047, 1049];
 
-/** Estimates what short sequences that do much cost on a screen of this size, in nanoseconds. */
+/** Estimates the cost of short sequences that cause much work, on a screen of this size, in nanoseconds. */
 export class WorkCosts {
   readonly #core: XtermInternals;
 
@@ -83,7 +83,7 @@ export class WorkCosts {
     return columns * TAB_COLUMN;
   }
 
-  /** Cost of backward and forward tabs. xterm repeats them even after the cursor has reached the edge. */
+  /** Returns the cost of backward and forward tabs. xterm repeats them even after the cursor has reached the edge. */
   tabSequence(params: RawParams): number {
     return params.params[0]! * CALL + this.tabs(this.#core.cols);
   }

@@ -100,9 +100,9 @@ function takeRun(state: MarkState, mark: Mark & { kind: 'runTaken' }, events: Le
 }
 
 /**
- * Whether a prompt is shown that was shown before. bash counts its prompts, because it shows a new prompt without a
- * `promptStart` after a history event that it does not find. In other shells each new prompt has a `promptStart`, also
- * after the line of a run.
+ * Returns whether a prompt is shown that was shown before. bash counts its prompts, because it shows a new prompt
+ * without a `promptStart` after a history event that it does not find. In other shells each new prompt has a
+ * `promptStart`, also after the line of a run.
  */
 function isDrawnAgain({ atPrompt, run }: MarkState, own: ShellLevel, count: number | undefined): boolean {
   if (count !== undefined) return count === own.promptCount;

@@ -4,7 +4,7 @@ export interface ShellLevel {
   pid: number;
   /** The command that the shell runs. */
   running: { commandId: string; start: string } | null;
-  /** The shell's line editor has the keys of runs bound. */
+  /** Whether the shell's line editor has the keys of runs bound. */
   takesRuns?: boolean | undefined;
   /** Number of the prompt that the shell showed last, if it counts its prompts. */
   promptCount?: number | undefined;
@@ -17,34 +17,34 @@ export interface RunLine {
   pid: number;
   /** `$?` before the line. */
   status: number | null;
-  /** The shell has started a command of the line. */
+  /** Whether the shell has started a command of the line. */
   hasStarted: boolean;
-  /** The shell has begun to show a prompt after the line. */
+  /** Whether the shell has begun to show a prompt after the line. */
   hasPrompt: boolean;
   /** Status other than that before the line, reported without a command: the shell has refused the line. */
   exitCode: number | null;
 }
 
-/** How far the marks of a terminal have been taken; plain data, from which another shard can continue. */
+/** State after all marks of a terminal taken so far; plain data, from which another shard can continue. */
 export interface MarkState {
   /** Position up to which marks are taken. */
   position: number;
   /** The shells that have reported, each nested in the shell before it. */
   levels: ShellLevel[];
-  /** The innermost shell waits for input at its prompt. */
+  /** Whether the innermost shell waits for input at its prompt. */
   atPrompt: boolean;
   cwd: string | null;
   /** The run whose line a shell has accepted and is not done with. */
   run?: RunLine | undefined;
-  /** The innermost shell asks for the remainder of a command. */
+  /** Whether the innermost shell asks for the remainder of a command. */
   isContinued?: boolean | undefined;
-  /** A shell keeps the text that was in its line before a run. BACK_KEY of `line-keys.ts` restores that text. */
+  /** Whether a shell keeps the text that was in its line before a run. BACK_KEY of `line-keys.ts` restores that text. */
   hasDraft?: boolean | undefined;
   /** Tokens of {@link ShardApi.expectMarks} whose last mark has not come. */
   tokens: string[];
 }
 
-/** What a shard needs to follow a terminal's commands. */
+/** Data that a shard needs to follow a terminal's commands. */
 export interface CommandPlan {
   /** Marks of the shells count only with this nonce. */
   nonce: string;
@@ -52,7 +52,7 @@ export interface CommandPlan {
   state?: MarkState;
 }
 
-/** When a mark came. */
+/** Time at which a mark came. */
 export interface MarkTime {
   /** Epoch milliseconds. */
   at: number;
@@ -84,7 +84,7 @@ export type LevelEvent =
       kind: 'over';
       runId: string;
       how: 'prompt' | 'incomplete' | 'gone';
-      /** The line started a command. */
+      /** Whether the line started a command. */
       hasStarted: boolean;
       exitCode: number | null;
     }
@@ -106,7 +106,7 @@ export type CommandMark = MarkTime & { state: MarkState } & (
     | RunMark
   );
 
-/** What happens to the line of a run, and answers of a line editor. Each cursor is the cursor after the mark. */
+/** Events of the line of a run, and answers of a line editor. Each cursor is the cursor after the mark. */
 export type RunMark =
   | (Reported<'taken'> & { cursor: string })
   | (Reported<'over'> & { cursor: string })

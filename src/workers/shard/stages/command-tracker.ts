@@ -5,7 +5,7 @@ import { encodeCursor, type ReadCursor } from '../reader.js';
 import { printStart } from '../screen/text/print-start.js';
 import { renderPrinted } from '../screen/text/printed.js';
 import type { ScreenActor } from '../screen-actor.js';
-import type { ScreenView } from '../screen-view.js';
+import type { ScreenPlace } from '../screen-view.js';
 import type { StreamPort } from '../stream-port.js';
 import { newMarkState, type Step, takeExit, takeMark } from './command-levels.js';
 import type { CommandMark, CommandPlan, LevelEvent, MarkState, MarkTime } from './command-plan.js';
@@ -21,7 +21,7 @@ const CUT_AFTER: ReadonlySet<Mark['kind']> = new Set(['outputStart', 'promptEnd'
 
 export interface CommandTrackerOptions {
   id: string;
-  screenActor: Pick<ScreenActor, 'ask'>;
+  screenActor: Pick<ScreenActor, 'askPlace'>;
   /** Passes the output on to the screen actor. */
   next: { write(bytes: Uint8Array): void };
   port: Pick<StreamPort, 'post'>;
@@ -29,13 +29,13 @@ export interface CommandTrackerOptions {
   fault: (error: unknown) => void;
 }
 
-/** Where the tracker begins. `pending` are the last bytes before `position`, those of an unfinished sequence. */
+/** Place where the tracker begins. `pending` are the last bytes before `position`, those of an unfinished sequence. */
 export interface TrackerOrigin {
   position: number;
   pending: Uint8Array;
 }
 
-/** Where a command line is typed. The place on the screen is unknown if another shard saw the prompt. */
+/** Place where a command line is typed. The place on the screen is unknown if another shard saw the prompt. */
 type Input = Pick<ReadCursor, 'position'> & Partial<ReadCursor>;
 
 /**
@@ -119,12 +119,12 @@ export class CommandTracker {
     return pid === 0 ? this.#state.tokens.includes(key) : key === this.#nonce;
   }
 
-  /** Asks the screen actor for the screen. Resolves once `then` has posted its result, or the terminal is closed. */
-  async #ask(then: (view: ScreenView) => Promise<void>): Promise<void> {
+  /** Asks the screen actor for the place. Resolves once `then` has posted its result, or the terminal is closed. */
+  async #ask(then: (place: ScreenPlace) => Promise<void>): Promise<void> {
     const own = true;
     this.#asked++;
     try {
-      await this.#options.screenActor.ask(then, own);
+      await this.#options.screenActor.askPlace(then, own);
     } catch (error) {
       const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
       if (!isGone) this.#options.fault(error);
@@ -133,8 +133,9 @@ export class CommandTracker {
     }
   }
 
-  #take(mark: Mark, time: MarkTime, view: ScreenView): Promise<void> {
-    const place = view.screen.cursor();
+  #take(mark: Mark, time: MarkTime, view: ScreenPlace): Promise<void> {
+    const { row, col, altScreen } = view.cursor;
+    const place = { row, col, altScreen };
     const start = encodeCursor({ position: mark.end, ...place });
     const end = encodeCursor({ position: mark.begin, ...place });
     const commandLine = mark.kind === 'outputStart' ? this.#takeCommandLine(mark, view) : '';
@@ -145,7 +146,7 @@ export class CommandTracker {
   }
 
   /** Returns the command line as the shell has reported it, else as the terminal showed it while it was typed. */
-  #takeCommandLine({ pid, begin }: Mark, { history }: ScreenView): string | Promise<string> {
+  #takeCommandLine({ pid, begin }: Mark, { history }: ScreenPlace): string | Promise<string> {
     const told = this.#told;
     const input = this.#input;
     this.#told = undefined;
@@ -172,7 +173,7 @@ export class CommandTracker {
         port.post({ type: 'mark', id, mark });
       }
     });
-    // The question that the mark was taken in reports an error. Later marks, and all who wait for them, go on.
+    // The question that the mark was taken in reports an error. Later marks, and the calls that wait for them, continue.
     this.#posted = posted.catch(() => undefined);
     return posted;
   }

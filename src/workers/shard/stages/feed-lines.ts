@@ -21,11 +21,11 @@ export interface FeedLinesOptions {
 export interface FeedRangeEnd {
   /** Position where the range ends. */
   position: number;
-  /** Cursor before the bytes of a sequence that is unfinished there. */
+  /** Cursor at that position; if a sequence is unfinished there, before its first byte. */
   cursor: ReadCursor;
   /** The output that the terminal keeps. */
   history: History;
-  /** No output follows for the moment. */
+  /** Whether no output follows for the moment. */
   isQuiet: boolean;
 }
 
@@ -176,7 +176,7 @@ export class FeedLines {
     return undefined;
   }
 
-  /** Does `then` behind all that is posted before. An error is reported, and keeps nothing back that comes later. */
+  /** Runs `then` after everything posted before. An error is reported, and does not hold back later posts. */
   #next(then: () => void): void {
     this.#posted = this.#posted.then(then).catch(this.#options.fault);
   }

@@ -8,17 +8,17 @@ export interface FeedRange {
   bytes: number;
   /** Undefined before any output, and when the output is left out. */
   output: RangeOutput | History | undefined;
-  /** Output is counted but not kept until there is room again. */
+  /** Whether output is counted but not kept, until there is room again. */
   isLeftOut: boolean;
-  /** The setting `search.index` was off: the output is not fed, and not counted as left out. */
+  /** Whether the setting `search.index` was off: the output is then not fed, and not counted as left out. */
   isOff: boolean;
-  /** The screen was resized where the output begins. */
+  /** Whether the screen was resized where the output begins. */
   isResized: boolean;
   /** Bytes of the renderer's room that are reserved for the output. */
   reserved: number;
 }
 
-/** Where a range begins: its cursor, and the bytes of a sequence that the previous range left unfinished. */
+/** Beginning of a range: its cursor, and the bytes of a sequence that the previous range left unfinished. */
 export interface Beginning {
   cursor: ReadCursor;
   carry: Segment[];

@@ -40,7 +40,7 @@ export class MarkScanner {
   /** Number of bytes of the introducer that have come; its whole length within a payload. */
   #matched = 0;
   #family: FoundMark['family'] = 133;
-  /** An ESC ended the payload: the mark is complete if a backslash follows. */
+  /** Whether an ESC has ended the payload: the mark is then complete if a backslash follows. */
   #isEscaped = false;
   readonly #payload = new ByteBuffer();
 
@@ -139,14 +139,14 @@ export class MarkScanner {
   }
 }
 
-/** Whether a piece has no mark and no beginning of one. Takes a few passes at memory speed, so floods stay fast. */
+/** Returns whether a piece has no mark and no beginning of one. Takes a few passes at memory speed, so floods stay fast. */
 function hasNone(piece: Buffer): boolean {
   return (
     !piece.includes(ESC) || !(NEEDLES.some((needle) => piece.includes(needle)) || endsInIntroducer(piece))
   );
 }
 
-/** Whether a mark may begin in the last bytes. */
+/** Returns whether a mark may begin in the last bytes. */
 function endsInIntroducer(piece: Buffer): boolean {
   const from = Math.max(0, piece.length - INTRODUCER.length + 1);
   const at = piece.indexOf(ESC, from);

@@ -6,16 +6,16 @@ import { viewOfBoth } from '../view-of-both.js';
 const ESC = 0x1b;
 
 /**
- * The output of one range, where the terminal's history keeps it: it has no copy of its own. Of a program that redraws
- * the same rows again and again it has the first redraw and the last, which print the same as all of them.
+ * The output of one range, without a copy: its bytes are in the memory of the terminal's history. Of a program that
+ * redraws the same rows again and again it has the first redraw and the last, which print the same as all of them.
  */
 export class RangeOutput {
   readonly #size: Size;
   readonly #entries: Entry[] = [];
   readonly #redraws: Redraws;
-  /** The last entry is a redraw, whose place the next one can take. */
+  /** Whether the last entry is a redraw, which the next redraw can replace. */
   #isRedraw = false;
-  /** Some output may have set what scrolls. */
+  /** Whether some output may have set margins. */
   #mayHaveMargins = false;
   #end: number;
 

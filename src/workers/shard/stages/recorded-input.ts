@@ -6,7 +6,7 @@ type IsShown = (typed: TypedText) => Promise<boolean>;
 
 const ENTER = /[\r\n]$/;
 
-/** Records what is typed into one terminal, in order: as text if the terminal shows it, else as a secret. */
+/** Records text typed into one terminal, in order: as text if the terminal shows it, else as a secret. */
 export class RecordedInput {
   readonly #recording: Pick<RecordingSlot, 'typed' | 'secret'>;
   readonly #isShown: IsShown;
@@ -26,7 +26,7 @@ export class RecordedInput {
     });
   }
 
-  /** Resolves once everything typed so far is recorded, judged by what the terminal has shown so far. */
+  /** Resolves once everything typed so far is recorded, judged by the output so far. */
   async settle(terminal: { shown: Pick<ShownText, 'settle'> } | undefined): Promise<void> {
     await terminal?.shown.settle();
     await this.#settled;

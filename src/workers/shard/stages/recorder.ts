@@ -23,7 +23,7 @@ export class Recorder {
   /** Called once, when writing fails; nothing is recorded from then on. */
   readonly #onFailed: (error: unknown) => void;
   #fault: { error: unknown } | undefined;
-  /** The recording has failed or is finished, and takes nothing in. */
+  /** Whether the recording has failed or is finished; then it takes nothing in. */
   #isOver = false;
   /** Position after the last output taken in. */
   #position: number;
@@ -40,10 +40,10 @@ export class Recorder {
   #lines = '';
   #lineCount = 0;
   #lineBytes = 0;
-  /** The last input belonged to a secret line that has not ended. */
+  /** Whether the last input belonged to a secret line that has not ended. */
   #isSecretOpen = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Something has changed since the head was written. */
+  /** Whether anything has changed since the head was written. */
   #isDirty = false;
 
   constructor(file: RecordingFile, onFailed: (error: unknown) => void) {
@@ -72,7 +72,7 @@ export class Recorder {
     return this.#fault;
   }
 
-  /** Takes in output that ends at position `end`, and skips what is already in the file. */
+  /** Takes in output that ends at position `end`, and skips output that is already in the file. */
   output(bytes: Uint8Array, end: number): void {
     const known = Math.max(0, this.#position - (end - bytes.length));
     if (known >= bytes.length || this.#isOver) return;
@@ -84,7 +84,7 @@ export class Recorder {
   }
 
   /**
-   * Takes in what was typed at `at` (epoch milliseconds), each write as its own event. The echo may have arrived
+   * Takes in text that was typed at `at` (epoch milliseconds), each write as its own event. The echo may have arrived
    * earlier, by a shorter path, so output that began after `at` is recorded after these events.
    */
   typed(texts: readonly string[], at: number): void {
@@ -119,7 +119,7 @@ export class Recorder {
     this.#event({ event_type: 'resize', data: `${cols}x${rows}`, timestamp: this.#clock.now() });
   }
 
-  /** Marks this moment, as that at which an agent begins to wait. */
+  /** Marks this moment, such as the moment at which an agent begins to wait. */
   mark(label: string): void {
     if (this.#isOver) return;
     this.#endMoment();
@@ -196,7 +196,7 @@ export class Recorder {
     this.#changed();
   }
 
-  /** Call only between two inputs: the written position must match what is in the file. */
+  /** Call only between two inputs: the written position must match the events in the file. */
   #flushIfMuch(): void {
     if (this.#lines.length >= RECORDING_BUFFER_CHARS) this.flush();
   }

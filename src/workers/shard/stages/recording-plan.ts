@@ -1,6 +1,6 @@
 import type { RecordingOptions } from '../../../contract/recording.js';
 
-/** What a shard needs to start or resume the recording of a terminal. */
+/** Data that a shard needs to start or resume the recording of a terminal. */
 export interface RecordingPlan {
   recordingId: string;
   /** Path of the running recording: created at the start, and opened by a shard that resumes the recording. */
@@ -14,7 +14,7 @@ export interface RecordingPlan {
 /** The end of a recording in this shard. */
 export interface RecordingEnd {
   recordingId: string;
-  /** What went wrong; the file may not be finished then. */
+  /** Error of the recording, after which the file may not be finished. */
   fault?: string;
 }
 

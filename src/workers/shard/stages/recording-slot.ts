@@ -146,7 +146,7 @@ export class RecordingSlot {
     return finished;
   }
 
-  /** Returns the totals of what was written. Reports a failed write, even if it was the last, to `onEnded`. */
+  /** Returns the totals of the written events. Reports a failed write, even if it was the last, to `onEnded`. */
   async #finishFile(recorder: Recorder, exitedAt?: number): Promise<RecordingTotals> {
     const { onEnded, written } = this.#options;
     const recordingId = recorder.id;

@@ -52,7 +52,7 @@ export class SearchFeed {
   #open: FeedRange;
   #begunAt = 0;
   #wroteAt = 0;
-  /** The open range ends at the next line end. */
+  /** Whether the open range ends at the next line end. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
   /** Number of questions to the screen actor that are not answered yet. */
@@ -115,7 +115,7 @@ export class SearchFeed {
     clearTimeout(this.#timer);
   }
 
-  /** Whether the open range ends with the last line end in the next `bytes` bytes. */
+  /** Returns whether the open range ends with the last line end in the next `bytes` bytes. */
   #isAtEnd(bytes: number): boolean {
     if (this.#isDue) return true;
     // While an answer is pending, let the range grow: with that answer it may need no question of its own.
@@ -154,7 +154,7 @@ export class SearchFeed {
     this.#timer = setTimeout(() => this.#tick(), Math.min(next, this.#wroteAt + FEED_QUIET_MS) - now);
   }
 
-  /** Ends the open range. If there is no room for its output, drops the output and leaves out what follows. */
+  /** Ends the open range. If there is no room for its output, drops the output and leaves out later output. */
   #end(): void {
     const { bytes, isLeftOut } = this.#open;
     const spare = bytes >= FEED_STRETCH_BYTES ? SHARD_FEED_SPARE_BYTES : 0;

@@ -9,7 +9,7 @@ const MIN_DROPPED_AT = 512;
 
 /** A range of output, which ends where the next range begins. */
 export interface ShellRange {
-  /** Printed by programs; or from a prompt on, together with what is typed there and what background jobs print. */
+  /** Printed by programs; or from a prompt on, together with text typed there and output of background jobs. */
   kind: 'program' | 'prompt';
   /** Position of the first byte. */
   begin: number;
@@ -19,7 +19,7 @@ export interface ShellRange {
   commandLine?: string | undefined;
 }
 
-/** Which output of a terminal comes from programs, and which from shells at their prompts, according to their marks. */
+/** Ranges of a terminal's output that come from programs, or from shells at their prompts, according to the marks. */
 export class ShellRanges {
   #ranges: ShellRange[];
   #commandLine: string | undefined;
@@ -40,7 +40,7 @@ export class ShellRanges {
 
   /** Takes in a mark that counts. Call in the order of the output. */
   take(mark: Mark): void {
-    // Typed lines that print their own marks: a caller that types these waits for no text.
+    // A mark without a shell comes from a typed line that prints its own marks; its caller waits for no text.
     if (mark.pid === 0) return;
     if (mark.kind === 'commandLine') this.#commandLine = mark.commandLine;
     else if (mark.kind === 'promptEnd') this.#beginInput(mark.end);

@@ -30,8 +30,8 @@ interface Undecided extends TypedText {
 }
 
 /**
- * Finds out whether a terminal shows what is typed into it. Text that it does not show may be a secret, such as a
- * password, whatever way a program asked for it, and must not be kept.
+ * Determines whether a terminal shows the text typed into it. Text that it does not show may be a secret, such as a
+ * password, however a program asked for it, and must not be kept.
  */
 export class ShownText {
   readonly #options: ShownTextOptions;
@@ -52,7 +52,7 @@ export class ShownText {
     if (await this.#isAsked(typed.position)) return false;
     if (isOneKey(typed.texts) && !typed.isLine) return true;
     return new Promise((decide) => {
-      const expiry = setTimeout(() => this.#decide(undecided, false), SHOWN_TEXT_MS);
+      const expiry = setTimeout(() => void this.#expire(undecided), SHOWN_TEXT_MS);
       const undecided: Undecided = { words, decide, expiry, ...typed };
       this.#undecided.add(undecided);
       for (const oldest of this.#undecided) {
@@ -68,7 +68,7 @@ export class ShownText {
     if (this.#undecided.size > 0) this.#timer ??= setTimeout(() => void this.#look(), SHOWN_TEXT_PAUSE_MS);
   }
 
-  /** Decides all texts by what has been printed so far. */
+  /** Decides all texts by the output so far. */
   async settle(): Promise<void> {
     const present = [...this.#undecided];
     if (present.length === 0) return;
@@ -81,6 +81,11 @@ export class ShownText {
     for (const undecided of this.#undecided) this.#decide(undecided, false);
   }
 
+  async #expire(undecided: Undecided): Promise<void> {
+    await this.#look();
+    this.#decide(undecided, false);
+  }
+
   #decide(undecided: Undecided, isShown: boolean): void {
     if (!this.#undecided.delete(undecided)) return;
     clearTimeout(undecided.expiry);
@@ -88,20 +93,20 @@ export class ShownText {
   }
 
   /**
-   * Searches for the texts in the output since each was typed, which costs little, and then on the screen, where a
-   * program may draw them piece by piece.
+   * Searches for the texts in the output since each was typed, which costs little, and then on the screen if it may
+   * show them, since a program may draw them there piece by piece.
    */
   async #look(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const own = true;
+    let mayShow = false;
     try {
-      await this.#options.screenActor.askPlace(
-        ({ history }) =>
-          this.#find(({ position }) => printed(history, position, position + SHOWN_TEXT_BYTES)),
-        own,
-      );
-      if (this.#undecided.size === 0) return;
+      await this.#options.screenActor.askPlace(({ history, position: end }) => {
+        this.#find(({ position }) => printed(history, position, position + SHOWN_TEXT_BYTES));
+        mayShow = [...this.#undecided].some(({ position }) => position < end);
+      }, own);
+      if (!mayShow) return;
       await this.#options.screenActor.ask(({ screen }) => {
         const { text } = screen.shownText();
         this.#find(() => text);
@@ -109,7 +114,7 @@ export class ShownText {
     } catch (error) {
       const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
       if (!isGone) this.#options.fault(error);
-      // After an error it cannot be found out whether the texts were shown.
+      // After an error it is unknown whether the texts were shown, so they count as not shown.
       for (const undecided of this.#undecided) this.#decide(undecided, false);
     }
   }

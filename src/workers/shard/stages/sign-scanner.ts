@@ -15,7 +15,7 @@ const OPAQUE: ReadonlySet<number> = new Set([0x50, 0x58, 0x5e, 0x5f]);
 
 type State = 'ground' | 'escape' | 'command' | 'opaque';
 
-/** What a piece of output has said. */
+/** Signs in a piece of output. */
 export interface PieceSigns {
   /** The last title that was set, part of the piece or a copy; undefined if none was. */
   title: Buffer | undefined;
@@ -36,7 +36,7 @@ class Finder {
     this.#fits = fits;
   }
 
-  /** Returns the first place from `from` on, which is never less than before; the end of the piece if there is none. */
+  /** Returns the first place at or after `from`, which never decreases; the end of the piece if there is none. */
   next(from: number): number {
     if (this.#at < from) {
       let at = this.#piece.indexOf(this.#byte, from);
@@ -61,7 +61,7 @@ export class SignScanner {
   #title: Buffer | undefined;
   #rang = false;
 
-  /** Returns what `bytes` say. */
+  /** Returns the signs in `bytes`. */
   scan(bytes: Uint8Array): PieceSigns {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const bells = new Finder(piece, BEL);
@@ -79,7 +79,7 @@ export class SignScanner {
   }
 
   #inGround(piece: Buffer, from: number, bells: Finder, titles: Finder | undefined): number {
-    // A second bell says no more.
+    // A second bell in the same piece adds nothing.
     const bell = this.#rang ? piece.length : bells.next(from);
     const next = Math.min(bell, titles?.next(from) ?? piece.length);
     const last = piece.subarray(from, next).lastIndexOf(ESC);
@@ -126,7 +126,7 @@ export class SignScanner {
   }
 }
 
-/** Tells whether the number of a title may follow; the end of a piece is looked at anyway. */
+/** Returns whether the number of a title may follow; the end of a piece is examined anyway. */
 function mayBeginTitle(piece: Buffer, bracket: number): boolean {
   const next = piece[bracket + 1];
   return next === ZERO || next === TWO || (next !== undefined && next < 0x20);

@@ -1,4 +1,4 @@
-/** Matches what a terminal sends for keys that are not text: CSI, SS3, string sequences, and a key with Alt. */
+/** Matches the input that a terminal sends for keys that are not text: CSI, SS3, string sequences, and a key with Alt. */
 const SEQUENCES =
   /\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|O[\x20-\x7e]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|[\x20-\x7e])/g;
 
@@ -26,7 +26,7 @@ export function tellingWords(texts: readonly string[]): string[] {
   return telling.length > 0 ? telling : words;
 }
 
-/** Whether the texts are at most one key. Programs take a single key as a command more often than they show it. */
+/** Returns whether the texts are at most one key. Programs take a single key as a command more often than they show it. */
 export function isOneKey(texts: readonly string[]): boolean {
   return [...texts.join('').replace(SEQUENCES, '').replace(NO_TEXT, '')].length <= 1;
 }
@@ -35,16 +35,16 @@ export function isOneKey(texts: readonly string[]): boolean {
 const SECRET =
   /\b(?:pass(?:word|phrase|code|wd)|kennwort|passwort|pin|puk|token|secret|credential|(?:api|access|private|secret)[ -]?key|(?:verification|security|authentication|auth|one[ -]?time|2fa|mfa|otp|login|backup|recovery)[ -]?code|one[ -]?time|otp|2fa|mfa|cvv|cvc)s?\b/i;
 
-/** Matches the end of a question, with characters after it that may mask what is typed. */
+/** Matches the end of a question, with characters after it that may mask the typed text. */
 const QUESTION = /[:?>\]]\s*[*\u2022\u25cf\u00b7x_\s]*$/i;
 
-/** Matches a prompt that does not say what it asks for, but shows that it hides what is typed. */
+/** Matches a prompt that does not say what it asks for, but shows that it hides the typed text. */
 const HIDING = /^read> ?[\u25cf\u2022*]*$|[\u25cf\u2022]+$/;
 
 /** Matches the prompt of a shell that does not report its prompts: `#`, `$`, `%`, or `>` after a path or a host. */
 const SHELL_PROMPT = /[#$%]\s*$|[~/@][^:?]*>\s*$/;
 
-/** Whether the text before the cursor asks for a secret. */
+/** Returns whether the text before the cursor asks for a secret. */
 export function asksForSecret(line: string): boolean {
   if (HIDING.test(line.trim())) return true;
   return SECRET.test(line) && QUESTION.test(line) && !SHELL_PROMPT.test(line);

@@ -1,10 +1,10 @@
-/** Where a reader of raw output begins: with the terminal's first byte, or with the next one. */
+/** Place where a reader of raw output begins: the terminal's first byte, or the next byte. */
 export type TapFrom = 'start' | 'now';
 
 /** Raw output for a reader. */
 export interface TapSlice {
   bytes: Uint8Array;
-  /** The program has exited, and these are its last bytes. */
+  /** Whether the program has exited, and these are its last bytes. */
   isLast: boolean;
 }
 

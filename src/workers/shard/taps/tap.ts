@@ -42,13 +42,13 @@ export class Tap {
     this.#taken -= bytes.length;
   }
 
-  /** No output follows. */
+  /** Notes that no output follows. */
   end(): void {
     this.#isOver = true;
     this.#wake();
   }
 
-  /** Takes the reader's place away, and drops what it has not taken. */
+  /** Ends the reader with an error, and drops the output that it has not taken. */
   fail(fault: DomainError): void {
     this.#fault ??= fault;
     this.#waiting.clear();

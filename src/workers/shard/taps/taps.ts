@@ -30,7 +30,7 @@ export class Taps {
   /** The place of a first reader that has not come yet. */
   #held: Tap | undefined;
   readonly #expiry: NodeJS.Timeout | undefined;
-  /** Position that would be confirmed if nobody held the program. */
+  /** Position that would be confirmed if no reader held the program. */
   #confirmable = 0;
   #isOver = false;
 
@@ -52,7 +52,7 @@ export class Taps {
     for (const tap of this.#taps.values()) tap.write(bytes);
   }
 
-  /** All output has come. */
+  /** Notes that all output has come. */
   exited(): void {
     this.#isOver = true;
     this.#held?.end();

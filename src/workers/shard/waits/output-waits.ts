@@ -26,7 +26,7 @@ interface Wait {
   text: TextWait | undefined;
 }
 
-/** All waits for output of one terminal. Each wait is settled once, by whatever happens first. */
+/** All waits for output of one terminal. Each wait is settled once, by the first event that ends it. */
 export class OutputWaits {
   readonly #waits = new Map<number, Wait>();
   /** Waits that end with any output after a position. */

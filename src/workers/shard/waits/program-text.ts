@@ -6,7 +6,7 @@ import { renderTextSteps } from '../screen/text/printed.js';
 import type { ShellRange, ShellRanges } from '../stages/shell-ranges.js';
 import type { Steps } from '../steps.js';
 
-/** Most output before a position that is searched for what a screen shows, or rendered for one range. */
+/** Most bytes before a position that are searched for the output on a screen, or rendered for one range. */
 const SHOWN_BYTES = 64 * 1024;
 
 const LF = 0x0a;
@@ -18,7 +18,7 @@ interface Range {
   end: number;
 }
 
-/** Separates, in an integrated shell, the output of programs from prompts and from what is typed at them. */
+/** Separates, in an integrated shell, the output of programs from prompts and the text typed at them. */
 export class ProgramText {
   readonly #ranges: ShellRanges;
 
@@ -100,9 +100,9 @@ function* textsOf(
 }
 
 /**
- * Whether background programs may have printed lines at a prompt. At an open prompt, lines count only once it is quiet,
- * because until then one of them may just have been submitted. None count if the shell did not report the command line,
- * whose own line end is the only one of most prompts: a rendering takes milliseconds, and there may be thousands.
+ * Returns whether background programs may have printed lines at a prompt. At an open prompt, lines count only once it
+ * is quiet, because until then a line may just have been submitted. None count if the shell did not report the command
+ * line, whose own line end is the only one of most prompts: a rendering takes milliseconds, and there may be thousands.
  */
 function mayHaveBackgroundLines(
   segments: readonly Segment[],
@@ -131,7 +131,7 @@ function backgroundLines(text: string, { end, commandLine }: ShellRange & { end:
   return lines.filter((line) => !shares(line.replace(/\s+/g, ''), typed));
 }
 
-/** Whether the line shows what was typed, behind a prompt or wrapped within it. */
+/** Returns whether the line shows the typed text behind a prompt, or a wrapped part of it. */
 function shares(line: string, typed: string): boolean {
   return typed !== '' && (line.includes(typed) || (line !== '' && typed.includes(line)));
 }

@@ -20,7 +20,7 @@ export interface TextWait {
   text: string;
   /** Only output after this cursor counts. */
   since?: string | undefined;
-  /** Prompts and what is typed at them count too, in shells that report them. */
+  /** Whether prompts and the text typed at them count, too, in shells that report prompts. */
   echo?: boolean | undefined;
   /** At most one of `met` and `fail` is called, and only once. */
   met: () => void;
@@ -30,16 +30,16 @@ export interface TextWait {
 /** The terminal whose output is searched. */
 export interface TextSource {
   screenActor: Pick<ScreenActor, 'ask'>;
-  /** Time of the last output, whether or not anything waited then, as {@link hrMs} tells it. */
+  /** Time of the last output, whether or not anything waited then, on the clock of {@link hrMs}. */
   printedAt: number;
 }
 
 interface Following {
   wait: TextWait;
   match: TextMatch;
-  /** Where `since` points to. */
+  /** Cursor that `since` encodes. */
   from: ReadCursor | undefined;
-  /** The text pushed so far looks different on the screen: the cursor was moved within it, or it has tabs. */
+  /** Whether the text pushed so far looks different on the screen: the cursor was moved within it, or it has tabs. */
   isDrawn: boolean;
 }
 
@@ -52,7 +52,7 @@ export class TextWaits {
   readonly #following = new Map<TextWait, Following>();
   /** Text that is printed; undefined while there is no wait. */
   #stream: TextStream | undefined;
-  /** The screen has changed since it was last searched. */
+  /** Whether the screen has changed since it was last searched. */
   #isChanged = false;
   #isLooking = false;
   /** Text that programs print, in shells that report their prompts. */
@@ -145,7 +145,7 @@ export class TextWaits {
     }
   }
 
-  /** Whether only the output of programs counts for a wait. */
+  /** Returns whether only the output of programs counts for a wait. */
   #isFiltered({ wait }: Following): boolean {
     return !wait.echo && !this.#program.isUnknown;
   }
@@ -159,8 +159,8 @@ export class TextWaits {
   }
 
   /**
-   * Searches what programs have printed. All text on an alternate screen is the program's. Reads the view before it
-   * returns.
+   * Searches the text that programs have printed. All text on an alternate screen is the program's. Reads the view
+   * before it returns.
    */
   async #lookAtPrograms(
     { screen, history, cursor }: ScreenView,

@@ -7,11 +7,11 @@ const LINE_END = /[\n\0]/g;
 
 /** A search for lines with a text. */
 export interface LineOwner {
-  /** Wants each line that has its text once that line is complete; else as soon as the text is there. */
+  /** Whether it wants each line with its text once the line is complete, rather than as soon as the text is there. */
   isWhole: boolean;
 }
 
-/** A line that has a text. */
+/** A line that contains a text. */
 export interface LineMatch<Owner> {
   owner: Owner;
   /** Number of the line: no other line of the terminal has it. */
@@ -37,7 +37,7 @@ export class LineMatches<Owner extends LineOwner> {
     this.#line = line;
   }
 
-  /** Sets what is looked for from now on. */
+  /** Sets the texts to search for from now on. */
   search(literals: Literals<Owner>): void {
     this.#literals = literals;
   }
@@ -59,7 +59,7 @@ export class LineMatches<Owner extends LineOwner> {
     const searched = Math.max(0, before - literals.longest + 1);
     literals.search(text.slice(searched), (owner, at, length) => {
       const begin = searched + at;
-      // What ends within the open line was found before.
+      // A text that ends within the earlier part of the open line was found before.
       if (begin + length <= before) return;
       const lineBegin = lineBeginOf(text, begin);
       const owners = found.get(lineBegin);
@@ -70,7 +70,7 @@ export class LineMatches<Owner extends LineOwner> {
     const matches = this.#matches(text, found, lastBegin);
     if (lastBegin > 0) this.#line += 1;
     this.#inOpen = found.get(lastBegin) ?? new Set();
-    // The beginning of a very long line is dropped; which owners have found it stays known.
+    // The beginning of a very long line is dropped; the owners that have found the line stay known.
     this.#open = text.slice(Math.max(lastBegin, text.length - MAX_WATCHED_LINE_CHARS));
     return matches;
   }

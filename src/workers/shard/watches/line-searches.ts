@@ -5,29 +5,29 @@ import type { LineMatch } from './line-matches.js';
 import { Literals } from './literals.js';
 import type { FoundLines, LineSearch, LineSearchChange } from './watch-api.js';
 
-/** What has been found in one terminal and is not reported yet. */
+/** Sets of labels for which the searches are kept; more are looked up again. */
+const MAX_LABEL_SETS = 1_000;
+
+/** Lines that were found in one terminal and are not reported yet. */
 interface Found {
   matched: Map<string, { count: number; text: string }>;
   whole: FoundLines['whole'];
   leftOut: Map<string, number>;
 }
 
-/** What is searched for in terminals with the same labels, or in one that searches name. */
-interface Group {
-  literals: Literals<LineSearch>;
-  isEmpty: boolean;
-}
-
 /**
- * The standing searches of a shard. Terminals with the same labels share one table of texts, which is made when one of
- * them prints. What is found is gathered for a moment, so that a flood of matches is one message.
+ * The standing searches of a shard. Terminals to which the same searches apply share one table of texts, which is made when
+ * one of them prints. Found lines are gathered for a moment, so that a flood of matches is one message.
  */
 export class LineSearches {
   readonly #report: (found: FoundLines) => void;
   readonly #searches = new Map<string, LineSearch>();
   /** Searches that name their terminals, by terminal. */
   readonly #named = new Map<string, Set<LineSearch>>();
-  readonly #groups = new Map<string, Group>();
+  /** Texts of the searches that apply to some terminal, by the ids of these searches. */
+  readonly #literals = new Map<string, Literals<LineSearch>>();
+  /** Texts for terminals that no search names, by their labels: so many terminals cost one look at all searches. */
+  readonly #byLabels = new Map<string, Literals<LineSearch> | undefined>();
   readonly #labels = new Map<string, Labels>();
   readonly #found = new Map<string, Found>();
   readonly #budget = new TokenBucket({ perSecond: MAX_REGEX_LINES_PER_S, burst: MAX_REGEX_LINES_PER_S });
@@ -39,7 +39,7 @@ export class LineSearches {
     this.#report = report;
   }
 
-  /** Whether nothing is searched at all. */
+  /** Whether there is no search. */
   get isEmpty(): boolean {
     return this.#searches.size === 0;
   }
@@ -56,40 +56,50 @@ export class LineSearches {
       }
     }
     this.#version++;
-    this.#groups.clear();
+    this.#literals.clear();
+    this.#byLabels.clear();
   }
 
   labelled(id: string, labels: Labels): void {
-    // Terminals look again for what is searched in them; those of a new terminal have not looked yet.
+    // A new version makes terminals fetch their searches again; a new terminal has not fetched any yet.
     if (this.#labels.has(id)) this.#version++;
     this.#labels.set(id, labels);
   }
 
   forget(id: string): void {
     this.#labels.delete(id);
-    this.#groups.delete(idKey(id));
   }
 
-  /** Returns what is searched for in a terminal; undefined for nothing. */
+  /** Returns the texts to search for in a terminal; undefined if there are none. */
   of(id: string): Literals<LineSearch> | undefined {
     const labels = this.#labels.get(id) ?? {};
     const named = this.#named.get(id);
-    const key = named ? idKey(id) : labelsKey(labels);
-    let group = this.#groups.get(key);
-    // The labels of a terminal that is named may have changed.
-    if (!group || named) {
-      const own = [...this.#searches.values()].filter((search) => {
-        const isNamed = search.terminals === null || named?.has(search);
-        return isNamed && (search.selector === null || matches(labels, search.selector));
-      });
-      const literals = new Literals(own.map((search) => [search.text, search] as const));
-      group = { literals, isEmpty: own.length === 0 };
-      this.#groups.set(key, group);
-    }
-    return group.isEmpty ? undefined : group.literals;
+    if (named) return this.#find(labels, named);
+    const key = JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)));
+    if (this.#byLabels.has(key)) return this.#byLabels.get(key);
+    // Each terminal may have a label of its own.
+    if (this.#byLabels.size >= MAX_LABEL_SETS) this.#byLabels.clear();
+    const literals = this.#find(labels);
+    this.#byLabels.set(key, literals);
+    return literals;
   }
 
-  /** The version of the searches and of a terminal's labels: while it stays, so does what {@link of} returns. */
+  #find(labels: Labels, named?: ReadonlySet<LineSearch>): Literals<LineSearch> | undefined {
+    const own = [...this.#searches.values()].filter((search) => {
+      const isNamed = search.terminals === null || named?.has(search);
+      return isNamed && (search.selector === null || matches(labels, search.selector));
+    });
+    if (own.length === 0) return undefined;
+    const key = own.map((search) => search.id).join(' ');
+    let literals = this.#literals.get(key);
+    if (!literals) {
+      literals = new Literals(own.map((search) => [search.text, search] as const));
+      this.#literals.set(key, literals);
+    }
+    return literals;
+  }
+
+  /** Version of the searches and of the terminals' labels: while it stays the same, so does the result of {@link of}. */
   get version(): number {
     return this.#version;
   }
@@ -116,7 +126,7 @@ export class LineSearches {
     this.#timer ??= setTimeout(() => this.flush(), this.#wasFlushed() ? MATCH_REST_MS : MATCH_GATHER_MS);
   }
 
-  /** Reports what has been found so far. */
+  /** Reports the lines found so far. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -133,7 +143,7 @@ export class LineSearches {
     this.#found.clear();
   }
 
-  /** Whether something was reported just now: what follows is gathered for longer. */
+  /** Returns whether there was a report just now: found lines are then gathered for longer. */
   #wasFlushed(): boolean {
     return performance.now() - this.#flushedAt < MATCH_REST_MS;
   }
@@ -147,12 +157,4 @@ export class LineSearches {
       if (named?.size === 0) this.#named.delete(terminal);
     }
   }
-}
-
-function labelsKey(labels: Labels): string {
-  return `labels ${JSON.stringify(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)))}`;
-}
-
-function idKey(id: string): string {
-  return `id ${id}`;
 }

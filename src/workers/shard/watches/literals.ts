@@ -1,4 +1,4 @@
-/** Characters of a text by which it is looked up; longer ones are told apart by the part that fewest others share. */
+/** Most characters by which a text is looked up; of a longer text, the part that it shares with the fewest other texts. */
 const GRAM = 4;
 const TABLE_BITS = 16;
 const TABLE = 1 << TABLE_BITS;
@@ -8,7 +8,7 @@ const BASE = 0x1f35;
 interface Literal<Owner> {
   text: string;
   owner: Owner;
-  /** Where in the text its gram begins. */
+  /** Offset in the text where its gram begins. */
   offset: number;
 }
 
@@ -59,8 +59,8 @@ class GramTable<Owner> {
 }
 
 /**
- * Finds any number of texts in one pass: a table says at each place whether a text may be there. The cost of a character
- * hardly depends on the number of texts.
+ * Finds any number of texts in one pass: a table shows at each place whether a text may be there. The cost of a
+ * character hardly depends on the number of texts.
  */
 export class Literals<Owner> {
   readonly #tables = new Map<number, GramTable<Owner>>();
@@ -93,7 +93,7 @@ function hashAt(text: string, at: number, length: number): number {
   return folded(sumAt(text, at, length));
 }
 
-/** Returns the characters as digits of a number, which moves on by one character in one step. */
+/** Returns the characters as the digits of a number, which one step can move on by one character. */
 function sumAt(text: string, at: number, length: number): number {
   let sum = 0;
   for (let index = at; index < at + length; index++)

@@ -3,9 +3,9 @@ import type { Labels } from '../../../contract/labels.js';
 /** A standing search, as a shard runs it. */
 export interface LineSearch {
   id: string;
-  /** Plain text that each wanted line has. */
+  /** Plain text that each wanted line contains. */
   text: string;
-  /** A regular expression decides: the shard hands over each whole line that has the text. */
+  /** Whether a regular expression decides: the shard then reports each whole line that contains the text. */
   isWhole: boolean;
   /** Labels that a terminal must have; null: whatever its labels. */
   selector: Labels | null;
@@ -15,32 +15,30 @@ export interface LineSearch {
 
 export interface LineSearchChange {
   add: readonly LineSearch[];
-  /** Ids. */
+  /** Ids of the searches to drop. */
   drop: readonly string[];
 }
 
-/** What standing searches know of a terminal. */
+/** Data of a terminal that standing searches need. */
 export interface Searched {
   labels: Labels;
 }
 
 /** Calls about standing searches. */
 export interface WatchApi {
-  /** Searches what is printed from now on for more, and no longer for some. */
+  /** Adds and drops searches of the output from now on. */
   searchLines(change: LineSearchChange): void;
-  /** The terminal has these labels now. */
+  /** Sets the present labels of a terminal. */
   labelled(id: string, labels: Labels): void;
 }
 
-/** What standing searches have found in one terminal since the message before. */
+/** Lines that standing searches have found in one terminal since the previous message. */
 export interface FoundLines {
   type: 'found';
   id: string;
   /** Lines with the text of a search: how many, and the latest. */
   matched: { search: string; count: number; text: string }[];
-  /**
-   * Whole lines for the regular expressions. A line is handed over again under its number if it goes on after a pause.
-   */
+  /** Whole lines for the regular expressions. A line that continues after a pause is reported again, under its number. */
   whole: { search: string; line: number; text: string }[];
   /** Whole lines that were left out, since there were too many. */
   leftOut: { search: string; count: number }[];

@@ -23,7 +23,7 @@ export class WatchedOutput {
     this.#id = id;
   }
 
-  /** Sets where the shells of the terminal report their prompts. */
+  /** Sets the ranges of output that the terminal's shells report. */
   begin(shellRanges: ShellRanges): void {
     this.#program = new ProgramText(shellRanges);
   }
@@ -43,7 +43,7 @@ export class WatchedOutput {
     this.#quiet = lines.isWaiting ? setTimeout(() => this.#pause(), OPEN_LINE_QUIET_MS) : undefined;
   }
 
-  /** The program has ended: no more of an open line comes. */
+  /** Reports an open line as it is, since the program has ended. */
   end(): void {
     this.#pause();
     this.#searches.flush();
@@ -75,14 +75,14 @@ export class WatchedOutput {
       return;
     }
     if (!this.#lines) {
-      // Numbers of lines go on over the death of a shard: nothing prints a line each microsecond.
+      // Line numbers keep rising after the death of a shard, since no program prints a line each microsecond.
       this.#lines = new LineMatches<LineSearch>(Math.floor(hrMs() * 1_000));
       this.#stream = new TextStream();
     }
     this.#lines.search(wanted);
   }
 
-  /** Returns what programs have printed; where no shell reports its prompts, all of it. */
+  /** Returns the text that programs have printed; all text where no shell reports its prompts. */
   #textOf(bytes: Uint8Array, end: number): string {
     const program = this.#program;
     if (!program || program.isUnknown) return this.#stream.push(bytes);

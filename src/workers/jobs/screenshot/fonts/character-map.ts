@@ -1,6 +1,6 @@
 import { type Face, NotAFont, tableOf } from './sfnt.js';
 
-/** The largest fonts have some 500 KB. */
+/** Most bytes of the table; in the largest fonts it has some 500 KB. */
 const MAX_BYTES = 1 << 23;
 const HEADER_BYTES = 4;
 const RECORD_BYTES = 8;
@@ -8,7 +8,7 @@ const RECORD_BYTES = 8;
 /** Whether a font has a glyph for a character. */
 export type HasCharacter = (codePoint: number) => boolean;
 
-/** Returns which characters a face has, without its glyphs being read. Throws as `tableOf`, and for a broken table. */
+/** Returns a test for the characters that a face has; reads no glyphs. Throws as `tableOf`, and for a broken table. */
 export function charactersOf(face: Face): HasCharacter {
   const table = tableOf(face, 'cmap', MAX_BYTES);
   if (!table || table.length < HEADER_BYTES) throw new NotAFont(face.path);

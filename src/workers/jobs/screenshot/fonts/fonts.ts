@@ -19,7 +19,10 @@ const EMOJI = [
   /emoji|^symbola/i,
 ];
 
-/** Most families of a kind to search: a machine may have hundreds, and each is tried for what the earlier ones lack. */
+/**
+ * Most families of a kind to search: a machine may have hundreds, and each is tried for characters that the earlier
+ * families lack.
+ */
 const MAX_FALLBACKS = 6;
 
 /** Bytes of the machine's fonts that one thread loads; characters of further fonts are boxes. Apple's emoji have 190 MB. */
@@ -33,9 +36,9 @@ export interface TextStyle {
   isItalic: boolean;
 }
 
-/** A font that pictures are drawn with, and its style: text of another style is made bold or leaning by Skia. */
+/** A font that pictures are drawn with, and its style: Skia makes text of another style bold or slanted. */
 export interface PictureFont extends TextStyle {
-  /** Of its own among the fonts, also for the styles of one family. */
+  /** Unique among the fonts, even between the styles of one family. */
   name: string;
   has: HasCharacter;
   face: Face;
@@ -48,8 +51,9 @@ interface MachineFonts {
 }
 
 /**
- * The bundled fonts and those of the machine: letters, then symbols that the mono fonts lack, then what both lack.
- * Files of the machine are read when a character needs them, and then kept.
+ * The bundled fonts and those of the machine: mono fonts for letters, a sans font for symbols that they lack, and the
+ * machine's fonts for all other characters. The machine's files are read when a character first needs them, and kept
+ * afterwards.
  */
 export class Fonts {
   readonly #kit: CanvasKit;
@@ -90,7 +94,7 @@ export class Fonts {
 
   /**
    * Returns the fonts to draw a character with its combining characters from: the first that has all of them, or the
-   * first for each of them. The mono font draws a box for what no font has.
+   * first for each of them. The mono font draws a box for a character that no font has.
    *
    * @param prefersEmoji - the machine's emoji fonts first, which have better pictures
    */
@@ -108,7 +112,7 @@ export class Fonts {
     return this.provider.matchFamilyStyle(name, this.fontStyle({ isBold: false, isItalic: false }));
   }
 
-  /** Returns what Skia calls a style. */
+  /** Returns a style in Skia's terms. */
   fontStyle({ isBold, isItalic }: TextStyle): FontStyle {
     const { FontWeight, FontSlant } = this.#kit;
     return {
@@ -134,7 +138,7 @@ export class Fonts {
     return font;
   }
 
-  /** Looks for the machine's fonts once: it takes some milliseconds for each hundred. */
+  /** Finds the machine's fonts at the first call, which takes some milliseconds for each hundred. */
   #ofMachine(): MachineFonts {
     if (!this.#machine) {
       const faces = facesIn(this.#folders);
@@ -157,7 +161,7 @@ export class Fonts {
 
   /** Returns false for a file that Skia does not know as a font. */
   #register({ name, face }: PictureFont): boolean {
-    // Null in that case; the library's types have nothing for it.
+    // Skia returns null for such a file, which the library's types leave out.
     return (this.provider.registerFont(fileOf(face), name) as unknown) !== null;
   }
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { familyOf } from './names.js';
 import { type Face, facesOf, NotAFont, tableOf } from './sfnt.js';
 
-/** A face of a font of the machine, with the family that it is of. */
+/** A face of a font of the machine, with the name of its family. */
 export interface NamedFace {
   family: string;
   face: Face;
 }
 
 const FONT_FILE = /\.(ttf|otf|ttc|otc)$/i;
-/** Bounds against folders with loops of links, and with other things than fonts. Machines have some hundred fonts. */
+/** Bounds for folders that have loops of links, or many files other than fonts. Machines have some hundred fonts. */
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 8;
 
@@ -35,13 +35,13 @@ export function fontFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   return [...new Set([join(home, '.fonts'), ...folders, '/usr/local/share/fonts', '/usr/share/fonts'])];
 }
 
-/** Returns the faces of all font files in these folders. Reads their names alone; skips what is no font. */
+/** Returns the faces of all font files in these folders. Reads only their names; skips files that are no fonts. */
 export function facesIn(folders: readonly string[]): NamedFace[] {
   const budget = { entries: MAX_ENTRIES };
   return folders.flatMap((folder) => [...filesUnder(folder, MAX_DEPTH, budget)].flatMap(namedFaces));
 }
 
-/** Returns how far a face is from upright and regular; the least of a family is the one to draw with. Throws as `tableOf`. */
+/** Returns how far a face is from upright and regular: the nearest of a family is drawn with. Throws as `tableOf`. */
 export function distanceFromRegular(face: Face): number {
   const style = tableOf(face, 'OS/2', MAX_STYLE_BYTES);
   if (!style || style.length < SELECTION_AT + 2) return REGULAR_WEIGHT;
@@ -49,7 +49,7 @@ export function distanceFromRegular(face: Face): number {
   return Math.abs(style.readUInt16BE(WEIGHT_AT) - REGULAR_WEIGHT) + (isItalic ? 1_000 : 0);
 }
 
-/** Returns what `read` makes of a font file; undefined if it is none, is broken, or has gone. */
+/** Returns the result of `read` for a font file; undefined if the file is no font, is broken, or is gone. */
 export function ifFont<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -64,20 +64,20 @@ function namedFaces(path: string): NamedFace[] {
   return (named ?? []).filter((face): face is NamedFace => face.family !== undefined);
 }
 
-/** Yields the regular files with the name of a font. Links are followed: some systems have nothing else. */
+/** Yields the regular files with the name of a font. Follows links, since some systems have nothing else. */
 function* filesUnder(folder: string, depth: number, budget: { entries: number }): Generator<string> {
   const names = ifFont(() => readdirSync(folder).sort()) ?? [];
   for (const name of names) {
     if (budget.entries-- <= 0) return;
     const path = join(folder, name);
     const entry = ifFont(() => statSync(path));
-    // A pipe with this name would block whoever opens it.
+    // Opening a pipe with such a name would block.
     if (entry?.isFile() && FONT_FILE.test(name)) yield path;
     else if (entry?.isDirectory() && depth > 0) yield* filesUnder(path, depth - 1, budget);
   }
 }
 
-/** The system's errors have a number; others are faults of this program. */
+/** Returns whether an error is the system's, which has a number; other errors are faults of this program. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Error && 'errno' in error;
 }

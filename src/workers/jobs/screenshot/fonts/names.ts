@@ -1,11 +1,11 @@
 import { type Face, NotAFont, tableOf } from './sfnt.js';
 
-/** Names of a few hundred languages and a licence fit into it. */
+/** Most bytes of the table of names: the names in a few hundred languages and a licence fit. */
 const MAX_NAME_BYTES = 1 << 20;
 const HEADER_BYTES = 6;
 const RECORD_BYTES = 12;
 
-/** Numbers of names: of the family, and of the family with all its weights, which is the better one. */
+/** Numbers of names: that of the family, and that of the family with all its weights, which is preferred. */
 const FAMILY = 1;
 const TYPOGRAPHIC_FAMILY = 16;
 
@@ -38,7 +38,7 @@ export function familyOf(face: Face): string | undefined {
   return family;
 }
 
-/** Prefers English, by which fonts are known; 0 for names that are not read. */
+/** Returns the preference for a name: highest for English, by which fonts are known; 0 for a name that is not read. */
 function scoreOf(platform: number, language: number): number {
   // The lower ten bits of a language of Windows are the same for all its countries.
   if (platform === WINDOWS) return (language & 0x3ff) === 9 ? 4 : 1;

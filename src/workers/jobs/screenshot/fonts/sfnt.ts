@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** A face of a font file: TrueType, OpenType, or one of a collection of them. */
+/** A face of a font file: the only face of a TrueType or OpenType file, or one of a collection. */
 export interface Face {
   path: string;
   /** First four bytes of a file that has this face alone. */
@@ -15,7 +15,7 @@ interface Table {
   length: number;
 }
 
-/** A file is no font that this project reads, or a broken one. */
+/** Thrown for a file that is broken, or no font that this project reads. */
 export class NotAFont extends Error {}
 
 const COLLECTION = 0x74746366; // ttcf
@@ -26,7 +26,7 @@ const RECORD_BYTES = 16;
 const MAX_FACES = 64;
 const MAX_TABLES = 128;
 
-/** Returns the faces of a font file. Reads their table directories alone. Throws `NotAFont`, or an error of the system. */
+/** Returns the faces of a font file. Reads only their table directories. Throws `NotAFont`, or an error of the system. */
 export function facesOf(path: string): Face[] {
   return withFile(path, (read) => {
     const header = read(0, HEADER_BYTES);
@@ -66,14 +66,14 @@ export function tableOf({ path, tables }: Face, tag: string, maxBytes: number): 
   return withFile(path, (read) => read(table.offset, table.length));
 }
 
-/** Returns the size in bytes of what `fileOf` returns. */
+/** Returns the size in bytes of the file that `fileOf` returns. */
 export function bytesOf({ tables }: Face): number {
   let bytes = HEADER_BYTES + tables.size * RECORD_BYTES;
   for (const { length } of tables.values()) bytes += aligned(length);
   return bytes;
 }
 
-/** Returns a font file that has this face alone. Skia reads no other than the first face of a collection. */
+/** Returns a font file that has this face alone. Skia reads only the first face of a collection. */
 export function fileOf(face: Face): ArrayBuffer {
   const file = Buffer.from(new ArrayBuffer(bytesOf(face)));
   file.writeUInt32BE(face.version, 0);

@@ -2,7 +2,7 @@ import type { CanvasKit } from 'canvaskit-wasm';
 import { Fonts } from '../fonts/fonts.js';
 import { loadSkia } from './load.js';
 
-/** What pictures are made with, for all pictures of a thread. */
+/** Tools that draw all pictures of a thread. */
 export interface DrawingKit {
   skia: CanvasKit;
   fonts: Fonts;

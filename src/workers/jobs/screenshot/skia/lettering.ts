@@ -7,7 +7,7 @@ const MEASURING_PX = 16;
 const PLAIN: TextStyle = { isBold: false, isItalic: false };
 /** Wider than any character with its combining characters, so that no line is broken. */
 const LINE_WIDTH = 100_000;
-/** How far italic letters lean of a font that has none, as Skia's text layout makes them. */
+/** Slant of italic letters from a font without italics, as in Skia's text layout. */
 const SLANT = -0.25;
 /** Glyphs without ink. */
 const INVISIBLE = /^\p{Default_Ignorable_Code_Point}$/u;
@@ -21,7 +21,7 @@ export class Lettering {
   readonly #columnWidth: number;
   /** Fonts of this size, by their name and the style of the text. */
   readonly #sized = new Map<string, Font>();
-  /** Remembers what has been laid out, so that the same character again takes half the time. */
+  /** Caches laid-out text, so that a repeated character takes half the time. */
   readonly #collection: FontCollection;
   /** Pixels above and below the line that letters stand on. */
   readonly ascent: number;
@@ -117,7 +117,7 @@ export class Lettering {
     const typeface = this.#fonts.typeface(of);
     try {
       const font = new this.#kit.Font(typeface, size);
-      // As Skia's text layout has it.
+      // As in Skia's text layout.
       font.setHinting(this.#kit.FontHinting.Slight);
       font.setEdging(this.#kit.FontEdging.AntiAlias);
       font.setSubpixel(true);

@@ -16,7 +16,7 @@ interface ScriptModule {
 
 /**
  * Resolves with a new instance of Skia, compiled to WebAssembly as CanvasKit. Its memory starts at 128 MiB, of which
- * only what is used is resident.
+ * only the used part is resident.
  */
 export async function loadSkia(): Promise<CanvasKit> {
   const file = libraryFile(SCRIPT);
@@ -30,7 +30,7 @@ export async function loadSkia(): Promise<CanvasKit> {
   return module.exports();
 }
 
-/** Returns a `require` whose `fs` reads this file alone: the script knows no other source of its binary than a file. */
+/** Returns a `require` whose `fs` reads this file alone: the script can load its binary only from a file. */
 function requireWith(read: () => Uint8Array): (name: string) => unknown {
   const require = createRequire(import.meta.url);
   return (name) => (name === 'fs' ? { readFileSync: read } : require(name));

@@ -13,7 +13,7 @@ import { encodePng } from '../png.js';
 const PIXEL_BYTES = 4;
 
 /**
- * What pictures are drawn on: rectangles, paths and glyphs in one colour at a time. Skia's objects are outside of the
+ * Surface of a picture: draws rectangles, paths and glyphs, in one colour at a time. Skia's objects are outside of the
  * collected heap, so call `dispose` when the picture is done.
  */
 export class DrawingSurface {
@@ -56,7 +56,7 @@ export class DrawingSurface {
     this.#path = new kit.PathBuilder();
   }
 
-  /** Colour of what is drawn from now on, `#rrggbb`. */
+  /** Colour of everything drawn from now on, `#rrggbb`. */
   set color(css: string) {
     const rgb = Number.parseInt(css.slice(1), 16);
     [this.#red, this.#green, this.#blue] = [rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff];
@@ -68,7 +68,7 @@ export class DrawingSurface {
     return this.#kit.Color(this.#red, this.#green, this.#blue, this.#alpha);
   }
 
-  /** Opacity of what is drawn from now on, from 0 to 1. */
+  /** Opacity of everything drawn from now on, from 0 to 1. */
   get alpha(): number {
     return this.#alpha;
   }
@@ -133,7 +133,7 @@ export class DrawingSurface {
     this.#scaled(x, y, scale, () => this.#canvas.drawParagraph(paragraph, 0, 0));
   }
 
-  /** Returns the picture as PNG. Call it when all of the picture is drawn on. */
+  /** Returns the picture as PNG. Call it once every pixel is drawn on. */
   png(): Uint8Array {
     return encodePng(this.#memory.toTypedArray() as Uint8Array, this.#width, this.#height);
   }

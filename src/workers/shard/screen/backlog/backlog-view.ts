@@ -45,7 +45,7 @@ export class BacklogView {
     return end?.column === 0 ? heldLines(end.parts, cols, rows + scrollback) : undefined;
   }
 
-  /** Renders what the screen shows on `spare`, which has next to no scrollback. */
+  /** Renders the visible part of the screen on `spare`, which has next to no scrollback. */
   shownOn(spare: SpareScreen): Screen | undefined {
     const { held, screen, cols, rows, scrollback } = this.#options;
     if (!screen || held.lineFeeds < seenLines(rows, scrollback)) return undefined;
@@ -65,7 +65,7 @@ function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Number of line feeds after which no older row is left, and every row was created by a scroll. */
+/** Returns the number of line feeds after which no older row is left, and every row was created by a scroll. */
 export function seenLines(rows: number, scrollback: number): number {
   return 2 * rows + scrollback + 1;
 }

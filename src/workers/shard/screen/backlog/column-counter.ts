@@ -9,7 +9,7 @@ const DEL = 0x7f;
 const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;
 
-/** Where a screen prints on. */
+/** Place where a screen continues to print. */
 export interface PrintPlace {
   /** Columns of the screen, as xterm counts them. */
   cols: number;

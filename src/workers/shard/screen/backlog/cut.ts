@@ -19,7 +19,7 @@ export interface Cut {
   /** Index of the piece, and of the byte in it. */
   index: number;
   at: number;
-  /** Those bytes: they bring the cursor to its column, and set the colours. */
+  /** The bytes that bring the cursor to its column and set the colours. */
   lead: Uint8Array;
   /** Column of the cursor, from 0. */
   column: number;
@@ -110,7 +110,7 @@ function sequenceAt(pieces: readonly Piece[], piece: number, at: number): Uint8A
   return Buffer.concat(parts);
 }
 
-/** Index after the last CR LF among the first `count` line feeds; 0 when there is none. */
+/** Returns the index after the last CR LF among the first `count` line feeds; 0 when there is none. */
 function endOfLine(bytes: Uint8Array, count: number): number {
   let last = 0;
   let at = -1;
@@ -121,14 +121,14 @@ function endOfLine(bytes: Uint8Array, count: number): number {
   return last;
 }
 
-/** Index after the line feed of this number, from 1. */
+/** Returns the index after the line feed of this number, from 1. */
 function endOfLineFeed(bytes: Uint8Array, count: number): number {
   let at = -1;
   for (let left = count; left > 0; left--) at = bytes.indexOf(LF, at + 1);
   return at + 1;
 }
 
-/** Index after the letter that ends the plain sequence around `from`; 0 when `bytes` does not contain that letter. */
+/** Returns the index after the letter that ends the plain sequence around `from`; 0 when `bytes` does not contain that letter. */
 function endOfSequence(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -137,7 +137,7 @@ function endOfSequence(bytes: Uint8Array, from: number): number {
   return 0;
 }
 
-/** Whether the first parameter of an SGR sequence is 0, or empty, which means the same. */
+/** Returns whether the first parameter of an SGR sequence is 0, or empty, which means the same. */
 function resetsAll(sequence: Uint8Array): boolean {
   const [first, second] = sequence.subarray(2);
   if (first === SEMICOLON || first === LETTER_M) return true;

@@ -16,7 +16,6 @@ interface Away {
 /** Output that is not parsed yet. All of it is plain (see {@link PlainScan}), except perhaps the last addition. */
 export class ParseBacklog {
   #pieces: Piece[] = [];
-  #head = 0;
   #bytes = 0;
   #lineFeeds = 0;
   /** Output that precedes the pieces. */
@@ -41,7 +40,7 @@ export class ParseBacklog {
     this.#bytes += bytes.length;
     this.#lineFeeds += lineFeeds;
     this.#endsLine = bytes.at(-1) === LF && bytes.at(-2) === CR;
-    const last = this.#head < this.#pieces.length ? this.#pieces.at(-1) : undefined;
+    const last = this.#pieces.at(-1);
     const both = last && viewOfBoth(last.bytes, bytes);
     if (!last || !both) {
       this.#pieces.push({ bytes, lineFeeds });
@@ -51,7 +50,7 @@ export class ParseBacklog {
     last.lineFeeds += lineFeeds;
   }
 
-  /** Drops all output from memory; `recall` must return it in one piece. What is missing of it counts as dropped. */
+  /** Drops all output from memory; `recall` must return it in one piece. Missing bytes count as dropped. */
   leave(recall: () => Uint8Array): void {
     const { bytes, lineFeeds } = this;
     this.clear();
@@ -70,25 +69,24 @@ export class ParseBacklog {
     const lineFeeds = isWhole ? away.lineFeeds : countLineFeeds(bytes);
     this.#bytes += bytes.length - away.bytes;
     this.#lineFeeds += lineFeeds - away.lineFeeds;
-    this.#pieces = [{ bytes, lineFeeds }, ...this.#pieces.slice(this.#head)];
-    this.#head = 0;
+    this.#pieces.unshift({ bytes, lineFeeds });
   }
 
   /** Returns all output, in order. */
   all(): Uint8Array[] {
     this.recall();
-    return this.#pieces.slice(this.#head).map(({ bytes }) => bytes);
+    return this.#pieces.map(({ bytes }) => bytes);
   }
 
   /** Returns at most `limit` bytes of the first piece. Throws when there is no piece. */
   first(limit: number): Uint8Array {
     this.recall();
-    return this.#pieces[this.#head]!.bytes.subarray(0, limit);
+    return this.#pieces[0]!.bytes.subarray(0, limit);
   }
 
   /** Drops `count` bytes of the first piece. */
   drop(count: number): void {
-    const piece = this.#pieces[this.#head]!;
+    const piece = this.#pieces[0]!;
     this.#bytes -= count;
     if (count < piece.bytes.length) {
       const dropped = countLineFeeds(piece.bytes.subarray(0, count));
@@ -98,18 +96,13 @@ export class ParseBacklog {
       return;
     }
     this.#lineFeeds -= piece.lineFeeds;
-    this.#head++;
-    if (this.#head === this.#pieces.length) this.clear();
-    else if (this.#head >= 64) {
-      this.#pieces = this.#pieces.slice(this.#head);
-      this.#head = 0;
-    }
+    this.#pieces.shift();
+    if (this.#pieces.length === 0) this.clear();
   }
 
   clear(): void {
     this.#away = undefined;
     this.#pieces = [];
-    this.#head = 0;
     this.#bytes = 0;
     this.#lineFeeds = 0;
   }
@@ -143,8 +136,6 @@ export class ParseBacklog {
 
   #cutBefore(lines: number, place: PrintPlace): Cut | undefined {
     this.recall();
-    this.#pieces = this.#pieces.slice(this.#head);
-    this.#head = 0;
     return cutBefore(this.#pieces, lines, place);
   }
 }

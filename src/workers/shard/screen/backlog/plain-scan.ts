@@ -1,3 +1,5 @@
+import { type Continuation, continuationOf } from './utf8.js';
+
 const ESC = 0x1b;
 const BRACKET = 0x5b;
 const LETTER_K = 0x4b;
@@ -12,8 +14,8 @@ const LEAD = 4;
 
 const KINDS = kinds();
 
-/** What the next byte of an unfinished sequence or character must be. */
-type Expected = 'bracket' | 'parameter' | { left: number; min: number; max: number };
+/** Requirement for the next byte of an unfinished sequence or character. */
+type Expected = 'bracket' | 'parameter' | Continuation;
 
 /**
  * Finds how far output is plain: printable text in valid UTF-8, CR, LF, TAB, BEL, colours (SGR), and EL, with which
@@ -75,7 +77,7 @@ export class PlainScan {
     this.end = at;
   }
 
-  /** Index after the sequence at `at`; -1 when the sequence is not plain. */
+  /** Returns the index after the sequence at `at`; -1 when the sequence is not plain. */
   #afterEscape(bytes: Uint8Array, at: number): number {
     if (at + 1 === bytes.length) return this.#leave('bracket', bytes);
     return bytes[at + 1] === BRACKET ? this.#afterParameters(bytes, at + 2) : -1;
@@ -90,12 +92,12 @@ export class PlainScan {
     return byte === LETTER_M || byte === LETTER_K ? at + 1 : -1;
   }
 
-  /** Index after the character at `at`; -1 when it is invalid UTF-8 or a C1 control. */
+  /** Returns the index after the character at `at`; -1 when it is invalid UTF-8 or a C1 control. */
   #afterLead(bytes: Uint8Array, at: number): number {
     return this.#afterContinuation(bytes, at + 1, continuationOf(bytes[at]!));
   }
 
-  #afterContinuation(bytes: Uint8Array, from: number, expected: Exclude<Expected, string>): number {
+  #afterContinuation(bytes: Uint8Array, from: number, expected: Continuation): number {
     let { left, min, max } = expected;
     let at = from;
     for (; left > 0 && at < bytes.length; left--, at++) {
@@ -122,7 +124,7 @@ export class PlainScan {
   }
 }
 
-/** Whether all four bytes are printable ASCII: none below 0x20, none from 0x7F on. */
+/** Returns whether all four bytes are printable ASCII: none below 0x20, none from 0x7F on. */
 function isPrintable(word: number): boolean {
   return (((word - 0x20202020) | word | (word + 0x01010101)) & 0x80808080) === 0;
 }
@@ -138,15 +140,7 @@ function kinds(): Uint8Array {
   return table;
 }
 
-/** What must follow a lead byte of UTF-8: no overlong form, surrogate, value past U+10FFFF or C1 control. */
-function continuationOf(lead: number): Exclude<Expected, string> {
-  const left = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-  const min = lead === 0xc2 || lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const max = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  return { left, min, max };
-}
-
-/** Index after the first line feed at or after `from`; the end when there is none. */
+/** Returns the index after the first line feed at or after `from`; the end when there is none. */
 export function endOfBlock(bytes: Uint8Array, from: number): number {
   const at = bytes.indexOf(0x0a, from);
   return at === -1 ? bytes.length : at + 1;

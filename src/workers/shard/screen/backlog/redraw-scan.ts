@@ -4,28 +4,29 @@ const ESC = 0x1b;
 const BRACKET = 0x5b;
 const QUESTION = 0x3f;
 
-/** Longest output that is looked at: more is a flood, or a picture. */
+/** Longest output that is scanned; longer output is a flood or a picture. */
 const MAX_REDRAW_BYTES = 4 * 1024;
 /** Most rows that a redraw moves up. */
 const MAX_ROWS = 255;
 
-/** The column is not known before the output has said it. */
+/** Column of the cursor before the output sets it. */
 const UNKNOWN = -1;
 
-/** Modes that a redraw may set: whether the cursor shows, and whether a terminal waits with drawing. */
+/** Modes that a redraw may set: a visible cursor, and synchronized output. */
 const MODES = new Set(['25', '2026']);
 
 /** The rows that are erased, counted upwards from the row on which the output begins. */
 const erased = new Uint8Array(MAX_ROWS + 1);
-/** What the output has besides text. */
+/** The output without its text. */
 const skeleton = new Uint8Array(2 * MAX_REDRAW_BYTES);
 
 /**
  * Reads output that redraws rows above the cursor as programs with a changing display do: it goes up, erases each row
  * that it writes on, as a whole or behind its text, and comes back to the row on which it began.
  *
- * Two such outputs with the same skeleton, one after the other, leave what the second alone leaves: the skeleton is all
- * but the text, so both erase the same rows and set the same colours and modes, each to a value that depends on nothing before.
+ * Two such outputs with the same skeleton, one after the other, have the same effect as the second alone: the skeleton
+ * is the output without its text, so both erase the same rows and set the same colours and modes, each to a value that
+ * depends on nothing before.
  */
 export class RedrawScan {
   #bytes: Uint8Array = skeleton;
@@ -33,7 +34,7 @@ export class RedrawScan {
   #rows = 0;
   #at = 0;
   #length = 0;
-  /** Rows above the row of the beginning, and the most columns that the cursor may be right of the first. */
+  /** Rows above the row on which the output begins, and the rightmost column, from 0, at which the cursor may be. */
   #up = 0;
   #col = UNKNOWN;
   /** Whether the text of this row begins on its first column. */
@@ -62,7 +63,7 @@ export class RedrawScan {
     return this.#up === 0 && !this.#isOpen ? skeleton.subarray(0, this.#length) : undefined;
   }
 
-  /** Reads some text, a control character or a sequence. Returns false if a redraw has none like it there. */
+  /** Reads some text, a control character or a sequence. Returns false if a redraw cannot have it at this place. */
   #next(): boolean {
     const byte = this.#bytes[this.#at]!;
     if (byte === ESC) return this.#sequence();
@@ -156,9 +157,9 @@ export class RedrawScan {
   #erase(what: number): boolean {
     if (what > 2 || what === 1) return false;
     const isWhole = what === 2 || this.#col === 0;
-    // What is left of the cursor is of this redraw, or erased.
+    // The cells left of the cursor must come from this redraw, or be erased.
     if (!isWhole && erased[this.#up] === 0 && !this.#isOpen) return false;
-    // Only at the first column does a row stop to continue the row above.
+    // Only erasing from the first column keeps the row from continuing the row above.
     this.#keep(isWhole ? 1 : 2);
     erased[this.#up] = 1;
     this.#isOpen = false;
@@ -170,7 +171,7 @@ export class RedrawScan {
   }
 }
 
-/** Returns the character of several bytes at a place; undefined for a control character, and for bytes that are none. */
+/** Returns the character of several bytes at a place; undefined for a control character and for invalid bytes. */
 function pointAt(bytes: Uint8Array, at: number): number | undefined {
   const lead = bytes[at]!;
   if (lead < 0xc2 || lead > 0xf4) return undefined;
@@ -191,13 +192,13 @@ function followingAt(bytes: Uint8Array, at: number): number {
   return (byte & 0xc0) === 0x80 ? byte & 0x3f : INVALID;
 }
 
-/** Returns the character unless it is below `least`: a control character, or a form longer than it needs. */
+/** Returns the character unless it is below `least`: then it is a control character or an overlong form. */
 function valid(point: number, least: number): number | undefined {
   const isHalfOfPair = point >= 0xd800 && point < 0xe000;
   return point >= least && point <= 0x10ffff && !isHalfOfPair ? point : undefined;
 }
 
-/** Whether a character surely takes no more than one column: Latin, Greek, arrows, frames, blocks, signs, braille. */
+/** Returns whether a character surely takes no more than one column: Latin, Greek, arrows, frames, blocks, signs, braille. */
 function isNarrow(point: number): boolean {
   return point < 0x1100 || (point >= 0x2000 && point < 0x2e80 && point !== 0x2329 && point !== 0x232a);
 }

@@ -3,8 +3,8 @@ import { RedrawScan } from './redraw-scan.js';
 const scan = new RedrawScan();
 
 /**
- * Finds output of one terminal that redraws what the output directly before it has drawn. Of three such pieces in a row
- * the second can be left out, whatever was on the screen, unless something but the whole screen scrolls: the first one
+ * Finds output of one terminal that redraws the rows of the output directly before it. Of three such pieces in a row
+ * the second can be left out, whatever was on the screen, unless only a part of the screen scrolls: the first one
  * brings the cursor to a row from which the others neither scroll nor meet the top, see {@link RedrawScan}.
  */
 export class Redraws {
@@ -16,7 +16,7 @@ export class Redraws {
     this.#size = size;
   }
 
-  /** What was drawn before counts no more: the screen has this size now. */
+  /** Begins anew: the screen now has this size, and earlier output no longer counts. */
   begin(size: { cols: number; rows: number }): void {
     this.#size = size;
     this.#skeleton = undefined;
@@ -27,7 +27,7 @@ export class Redraws {
     return this.#skeleton !== undefined;
   }
 
-  /** Takes the next piece of output. Returns whether it redraws what the piece directly before it has drawn. */
+  /** Takes the next piece of output. Returns whether it redraws the rows of the piece directly before it. */
   repeats(bytes: Uint8Array): boolean {
     const skeleton = scan.scan(bytes, this.#size);
     const before = this.#skeleton;

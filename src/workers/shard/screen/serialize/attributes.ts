@@ -71,8 +71,8 @@ export function eraseColor(bg: number): number {
 }
 
 /**
- * Whether SGR and OSC 8 alone can produce these attributes. SGR and OSC 8 keep the flags UNDERLINE and EXTENDED in
- * step with the extended attributes. DECRC restores the flags but not the extended attributes, and if that puts them
+ * Returns whether SGR and OSC 8 alone can produce these attributes. SGR and OSC 8 keep the flags UNDERLINE and EXTENDED
+ * in step with the extended attributes. DECRC restores the flags but not the extended attributes, and if that puts them
  * out of step, only another DECRC can reproduce the state.
  */
 export function isConsistent({ fg, bg, style, link }: Attributes): boolean {

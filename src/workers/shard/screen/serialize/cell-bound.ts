@@ -59,15 +59,15 @@ function withoutExcess(
 }
 
 /**
- * Whether a run of combining characters may be too long. A run that alone exceeds MAX_CELL_MARKS covers one of the
- * sampled places, and a run that adds to a cell printed earlier begins at the first of them.
+ * Returns whether a run of combining characters may be too long. A run that alone exceeds MAX_CELL_MARKS covers one of
+ * the sampled places, and a run that adds to a cell printed earlier begins at the first of them.
  */
 function mayExceed(data: Uint32Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += MAX_CELL_MARKS) if (data[at]! >= FIRST_MARK) return true;
   return false;
 }
 
-/** Width of the character that a combining character would join; 0 when there is none. */
+/** Returns the width of the character that a combining character would join; 0 when there is none. */
 function widthBefore(core: XtermInternals): number {
   return (core._inputHandler._parser.precedingJoinState >> 1) & 3;
 }

@@ -23,7 +23,7 @@ export type CellKind =
   | 'widened'
   | 'other';
 
-/** Whether a cell has width 2 but only one column. Printing on the next column empties such a cell. */
+/** Returns whether a cell has width 2 but only one column. Printing on the next column empties such a cell. */
 export function isHalf(kind: CellKind): boolean {
   return kind === 'firstHalf' || kind === 'widened';
 }
@@ -36,7 +36,7 @@ export function eraseColorAt(line: LineInternals, col: number): number {
   return eraseColor(line._data[col * 3 + 2]!);
 }
 
-/** Whether the cell has attributes that erasing leaves. */
+/** Returns whether the cell has attributes that erasing leaves. */
 export function isErasable(line: LineInternals, col: number): boolean {
   return line._data[col * 3 + 1] === 0 && !(line._data[col * 3 + 2]! & BG_FLAGS);
 }
@@ -66,7 +66,7 @@ export function kindAt(core: XtermInternals, line: LineInternals, col: number): 
   return isSecondHalf(line, col + 1) ? 'wide' : 'firstHalf';
 }
 
-/** Whether the cell at `col`, which may be past the end of the row, is the second half of the wide cell before it. */
+/** Returns whether the cell at `col`, which may be past the end of the row, is the second half of the wide cell before it. */
 export function isSecondHalf(line: LineInternals, col: number): boolean {
   if (col >= line.length || line._data[col * 3] !== 0) return false;
   const { _data: data, _extendedAttrs: extended } = line;

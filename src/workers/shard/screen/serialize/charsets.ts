@@ -47,7 +47,7 @@ export function writeShift(out: Output): void {
   if (glevel !== 0) out.raw(SHIFTS[glevel]!);
 }
 
-/** Whether the set in force is the set shifted in. DECRC can put a set in force that is none of the four. */
+/** Returns whether the set in force is the set shifted in. DECRC can put a set in force that is none of the four. */
 export function isCharsetInStep({ _charsetService: service }: XtermInternals): boolean {
   return (service.charset ?? undefined) === (service._charsets[service.glevel] ?? undefined);
 }

@@ -107,8 +107,8 @@ function defaultColor(index: number): Rgb {
 }
 
 /**
- * Parses what xterm.js accepts, and nothing else: `rgb:r/g/b` with 1 to 4 hex digits each, scaled to 8 bits, and `#`
- * with 1 to 4 digits for each colour, cut to 8 bits.
+ * Parses the forms that xterm.js accepts, and no others: `rgb:r/g/b` with 1 to 4 hex digits each, scaled to 8 bits, and
+ * `#` with 1 to 4 digits for each colour, cut to 8 bits.
  */
 function parse(spec: string): Rgb | undefined {
   const low = spec.toLowerCase();

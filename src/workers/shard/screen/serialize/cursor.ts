@@ -151,8 +151,8 @@ function writeDropped(out: Output, line: LineInternals, row: number): boolean {
 }
 
 /**
- * Whether the cell to the left is half of a wide character. Printing at `col` empties such a cell, unless the cursor
- * comes from past the right edge.
+ * Returns whether the cell to the left is half of a wide character. Printing at `col` empties such a cell, unless the
+ * cursor comes from past the right edge.
  */
 function isBesideHalf(out: Output, line: LineInternals, col: number): boolean {
   return col > 0 && isHalf(kindAt(out.core, line, col - 1));

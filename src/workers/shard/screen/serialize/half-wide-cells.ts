@@ -17,7 +17,7 @@ export interface Preparation {
   secondHalves: number[];
 }
 
-/** Returns what to prepare in the first `length` columns; undefined when there is nothing. */
+/** Returns the cells to prepare in the first `length` columns; undefined when there are none. */
 export function preparation(out: Output, line: LineInternals, length: number): Preparation | undefined {
   const data = line._data;
   const secondHalves: number[] = [];

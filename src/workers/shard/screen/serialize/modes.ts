@@ -87,8 +87,8 @@ function tabStops({ tabs }: BufferInternals): number[] {
 }
 
 /**
- * Whether tab stops are at every eighth column and nowhere else. Programs can also set stops past the right edge, where
- * printing can take the cursor.
+ * Returns whether tab stops are at every eighth column and nowhere else. Programs can also set stops past the right
+ * edge, where printing can take the cursor.
  */
 export function hasStandardTabStops(buffer: BufferInternals, cols: number): boolean {
   const stops = tabStops(buffer);

@@ -33,7 +33,7 @@ export class OutputTooLong extends Error {
  */
 export class Output {
   readonly core: XtermInternals;
-  /** Descriptions of what the result does not reproduce. */
+  /** Descriptions of state that the result does not reproduce. */
   readonly losses = new Set<string>();
   /** Whether the saved cursor of the active buffer was overwritten as scratch space, so that it must be saved again. */
   usedSavedCursor = false;
@@ -98,8 +98,8 @@ export class Output {
   }
 
   /**
-   * Sets the attributes of what is printed next. Inconsistent attributes take DECSC and DECRC: then the cursor must not
-   * be past the right edge, and the margins must be those of a fresh terminal.
+   * Sets the attributes of the text printed next. Inconsistent attributes take DECSC and DECRC: then the cursor must
+   * not be past the right edge, and the margins must be those of a fresh terminal.
    */
   setAttributes(wanted: Attributes): void {
     const target = this.withKnownLink(wanted);

@@ -4,7 +4,7 @@ import { designateG0 } from './charsets.js';
 import type { Output } from './output.js';
 import { pastEdgeOfNormal, toColumn } from './placement.js';
 
-/** Whether the saved cursor of a buffer differs from that of a fresh buffer. */
+/** Returns whether the saved cursor of a buffer differs from that of a fresh buffer. */
 export function isCursorSaved({ savedX, savedY, savedCurAttrData, savedCharset }: BufferInternals): boolean {
   const isPlain = sameAttributes(savedAttributes(savedCurAttrData), DEFAULT_ATTRIBUTES);
   return savedX !== 0 || savedY !== 0 || !isPlain || Boolean(savedCharset);

@@ -11,13 +11,13 @@ const LOST_SAVED_CURSOR = 'a cursor saved in the scrollback';
 
 /**
  * Returns escape sequences that bring a fresh terminal of the same size to the state of this terminal, except for an
- * unfinished sequence in the parser; and descriptions of what they do not reproduce.
+ * unfinished sequence in the parser; and descriptions of state that they do not reproduce.
  *
  * With `scrollback`, the fresh terminal must have as much scrollback. Without, the lines above the screen are left out.
  * Throws OutputTooLong past `mostUnits` UTF-16 units.
  *
- * Most of what @xterm/addon-serialize leaves out belongs to single cells and rows (links, underlines, erased and broken
- * cells, wraps), so nothing written after the addon's output could correct it.
+ * Most state that @xterm/addon-serialize leaves out belongs to single cells and rows (links, underlines, erased and
+ * broken cells, wraps), so nothing written after the addon's output could correct it.
  */
 export function serializeScreen(
   core: XtermInternals,
@@ -112,7 +112,7 @@ function saveBelow(out: Output, normal: BufferInternals): void {
   out.raw('\x1b[3J\x1b[H');
 }
 
-/** Enters the alternate screen and writes what it shows. */
+/** Enters the alternate screen and writes its contents. */
 function* writeAlternate(out: Output, alt: BufferInternals): Generator<void> {
   out.setEraseColor(0);
   out.raw('\x1b[?47h');

@@ -30,7 +30,7 @@ export interface ScannedLine {
   /** Positions of its first byte, and after its last byte. */
   from: number;
   to: number;
-  /** Ends with a line feed after which the cursor is on the first column. */
+  /** Whether the line ends with a line feed after which the cursor is on the first column. */
   isEnded: boolean;
   /** Number of line feeds; more than one where line feeds came without a carriage return. */
   lineFeeds: number;
@@ -49,7 +49,7 @@ export class LineScanner {
   #line: ScannedLine;
   #isFirstColumn = true;
   #hasText = false;
-  /** The cursor is back at the beginning of a line that has text. */
+  /** Whether the cursor is back at the beginning of a line that has text. */
   #isReturned = false;
   #previous = 0;
 

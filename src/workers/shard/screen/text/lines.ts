@@ -48,7 +48,7 @@ export class LinesWithText {
   }
 }
 
-/** Whether anything but blanks was written. */
+/** Returns whether anything but blanks was written. */
 function rowHasText({ _data: data, length }: LineInternals): boolean {
   for (let at = 0; at < length * 3; at += 3) {
     const content = data[at]!;

@@ -7,7 +7,7 @@ export interface PrintStart {
   altScreen: boolean;
 }
 
-/** Returns where output begins on a screen of this size. What is not known of the cursor is as on a new last row. */
+/** Returns where output begins on a screen of this size. If the cursor is unknown, it is as on a new last row. */
 export function printStart(
   { cols, rows }: Pick<PrintStart, 'cols' | 'rows'>,
   { row = rows - 1, col = 0, altScreen = false }: Partial<PrintStart> = {},

@@ -6,11 +6,11 @@ import { PIECE_BYTES, ReplayScreen } from './replay-screen.js';
 /** Milliseconds of work after which the thread is yielded. */
 const TURN_MS = 4;
 
-/** All text: empty lines, and what an alternate screen shows at the end. */
+/** All text: also empty lines, and the text that an alternate screen shows at the end. */
 const TEXT = { keepsEmpty: true, alternate: true };
 
 /**
- * An empty screen for the next range. To make a screen takes as long as to parse some 10 KB, and to collect it afterwards
+ * An empty screen for the next range. Making a screen takes as long as parsing some 10 KB, and collecting its garbage
  * takes about as long again: the search index reads each terminal that prints every few seconds.
  */
 let spare: ReplayScreen | undefined;
@@ -50,7 +50,7 @@ export async function renderText(segments: readonly Segment[], start: PrintStart
   return inTurns(renderTextSteps(segments, start));
 }
 
-/** What a range of output leaves on a screen. */
+/** Lines that a range of output leaves on a screen. */
 export interface Drawn {
   /** The lines of {@link renderText}. */
   lines: string[];

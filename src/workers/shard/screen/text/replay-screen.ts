@@ -35,7 +35,7 @@ export class ReplayScreen {
   #open = '';
   /** Length of `#open` that is kept even if it ends with blanks, because the cursor was left after them. */
   #kept = 0;
-  /** Earlier text was cleared, so empty rows count only from the next text on. */
+  /** Whether earlier text was cleared, so that empty rows count only from the next text on. */
   #isCleared = false;
   #hasText = false;
 
@@ -47,7 +47,7 @@ export class ReplayScreen {
     this.#keepCleared();
   }
 
-  /** Makes it like a new screen. Returns false if it cannot: it is in the middle of a sequence or a character. */
+  /** Makes it like a new screen. Returns false in the middle of a sequence or a character, where that is impossible. */
   reset(): boolean {
     const { currentState } = this.#core._inputHandler._parser;
     if (currentState !== ParserState.ground || this.#tail.length > 0 || !this.#parser.isDone) return false;
@@ -71,7 +71,7 @@ export class ReplayScreen {
     this.#firstRow = altScreen ? undefined : new RowPlace(normal.lines, normal.ybase + normal.y);
   }
 
-  /** Whether it has this size now. */
+  /** Returns whether it has this size now. */
   isOf({ cols, rows }: Pick<PrintStart, 'cols' | 'rows'>): boolean {
     return this.#core.cols === cols && this.#core.rows === rows;
   }
@@ -96,7 +96,7 @@ export class ReplayScreen {
 
   /**
    * Whether the cursor is on the first column of an empty row with nothing below it, and text is written as on a new
-   * screen: what follows continues the text line by line.
+   * screen: later output continues the text line by line.
    */
   get isAtNewLine(): boolean {
     const { buffers, coreService, rows, _charsetService: charsets } = this.#core;
@@ -171,8 +171,8 @@ export class ReplayScreen {
   }
 
   /**
-   * Takes rows that have scrolled off. Leaves the last of them, unless told otherwise: whether the row below continues
-   * it can still change while that row is on the screen, and the text must not depend on where pieces of output end.
+   * Takes rows that have scrolled off. Leaves the last `left` of them: whether the row below continues the last one can
+   * still change while that row is on the screen, and the text must not depend on where pieces of output end.
    */
   #takeScrolledOff(left = 1): void {
     const { normal } = this.#core.buffers;
@@ -217,8 +217,8 @@ export class ReplayScreen {
   }
 
   /**
-   * Whether an empty row counts as printed: it does from the row on which printing began. After a clear, and on the
-   * alternate screen, it does once text has been taken.
+   * Returns whether an empty row counts as printed: it does from the row on which printing began. After a clear, and on
+   * the alternate screen, it does once text has been taken.
    */
   #isPrinted(buffer: BufferInternals, index: number): boolean {
     const firstRow = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
@@ -230,7 +230,7 @@ export class ReplayScreen {
     return this.#start.altScreen && index === this.#start.row;
   }
 
-  /** Number of blank cells left of the column in which printing began. */
+  /** Returns the number of blank cells left of the column in which printing began. */
   #unprinted(line: LineInternals): number {
     let count = 0;
     const most = Math.min(this.#start.col, line.length);

@@ -4,23 +4,23 @@ import { Pace, type Steps } from '../../steps.js';
 import type { LineInternals, XtermInternals } from '../xterm/internals.js';
 import { rowRuns } from './row-runs.js';
 
-/** Numbers of frames begin below this, each copy's elsewhere: a number of another copy is then unknown. */
+/** Bound of a copy's first frame number, which is random, so that a number of another copy is unknown. */
 const FIRST_FRAMES = 2 ** 40;
 
 interface RowCopy {
-  /** The words of the cells, if they say all; otherwise the row has to be read again each time. */
+  /** The words of the cells, if they determine the row; otherwise the row is read anew each time. */
   words: Uint32Array | undefined;
-  /** Its runs, as JSON. */
+  /** The runs of the row, as JSON. */
   json: string;
-  /** Frame with which it has changed. */
+  /** Number of the frame in which the row changed last. */
   changedAt: number;
 }
 
 type Place = Pick<ScreenRows, 'cols' | 'rows' | 'alt' | 'cursor'>;
 
-/** A copy of what a screen shows, which tells which rows have changed since an earlier frame. */
+/** A copy of a screen's rows that knows which of them have changed since an earlier frame. */
 export class RowCopies {
-  /** The first frame that later ones build on. */
+  /** Oldest frame on which later frames build. */
   #first: number;
   #last: number;
   #rows: RowCopy[] = [];
@@ -37,8 +37,8 @@ export class RowCopies {
   }
 
   /**
-   * Makes the copy the same as the screen; in steps, between which nothing may be fed. Until the last step, frames tell
-   * the copy of before.
+   * Makes the copy the same as the screen; in steps, between which nothing may be fed. Until the last step, frames show
+   * the previous copy.
    */
   *take(core: XtermInternals, { cols, rows }: Pick<Place, 'cols' | 'rows'>): Steps<void> {
     const { active, alt } = core.buffers;

@@ -26,7 +26,7 @@ export class RowPlace {
     return this.#index;
   }
 
-  /** Whether the row is at the index. */
+  /** Returns whether the row is at the index. */
   isAt(index: number): boolean {
     return index === this.#index && !this.#isDeleted;
   }

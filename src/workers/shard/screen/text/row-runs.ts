@@ -13,10 +13,10 @@ import { Content, type LineInternals } from '../xterm/internals.js';
 
 const DEFAULT_COLOR = -1;
 
-/** What a row shows. */
+/** Contents of a row. */
 export interface RowRuns {
   runs: Run[];
-  /** Whether the words of the row's cells say all, so that equal words mean equal runs. */
+  /** Whether the words of the row's cells determine its runs: then equal words mean equal runs. */
   areWordsAll: boolean;
 }
 

@@ -46,7 +46,7 @@ function looksOf({ fg, bg, style, underlineColor }: Attributes): Attributes {
   return { fg, bg: style === 0 ? flags : flags | EXTENDED, style, underlineColor, link: 0 };
 }
 
-/** Number of columns up to the last column that shows anything: a character, or a blank with a style. */
+/** Returns the number of columns up to the last column that shows anything: a character, or a blank with a style. */
 function visibleLength(line: LineInternals): number {
   for (let end = line.length; end > 0; end--) {
     const text = textAt(line, end - 1);

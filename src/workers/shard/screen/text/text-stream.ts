@@ -30,7 +30,7 @@ export class TextStream {
   #memory = Buffer.alloc(0);
   #length = 0;
   #hasText: boolean;
-  /** The cursor is back at the beginning of a line that has text. */
+  /** Whether the cursor is back at the beginning of a line that has text. */
   #isReturned = false;
   #previous = 0;
   #isBroken = false;
@@ -147,7 +147,7 @@ export class TextStream {
   }
 }
 
-/** Index after the SGR sequence at `from`; `from` itself for any other sequence, and for an incomplete sequence. */
+/** Returns the index after the SGR sequence at `from`; `from` itself for any other sequence, and for an incomplete sequence. */
 function afterSgr(bytes: Uint8Array, from: number): number {
   if (bytes[from + 1] !== BRACKET) return from;
   let at = from + 2;

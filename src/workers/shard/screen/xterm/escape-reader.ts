@@ -30,7 +30,7 @@ export class EscapeReader {
   #state: State = 'ground';
   /** Prefix, parameters and intermediate characters so far. */
   #collected = '';
-  /** The sequence contains a control, which is executed at once, or is too long: it counts as moving the cursor. */
+  /** Whether the sequence contains a control, which is executed at once, or is too long: it then counts as moving the cursor. */
   #isDisturbed = false;
   #previous = 0;
 
@@ -54,7 +54,10 @@ export class EscapeReader {
     const previous = this.#previous;
     this.#previous = byte;
     if (byte === ESC) {
+      const wasDisturbed = this.#isDisturbed;
       this.open();
+      // A control in the sequence that this one replaces was executed all the same.
+      this.#isDisturbed = wasDisturbed;
       return undefined;
     }
     if (byte === CAN || byte === SUB) return this.#end('none');

@@ -51,7 +51,7 @@ function repetitions(core: XtermInternals, count: number): number {
   return Math.min(exact, Math.floor(MAX_REPEATED / repeatedLength(core, width)));
 }
 
-/** UTF-16 length of the text that REP would repeat. */
+/** Returns the UTF-16 length of the text that REP would repeat. */
 function repeatedLength(core: XtermInternals, width: number): number {
   const buffer = core.buffers.active;
   const line = buffer.lines.get(buffer.ybase + buffer.y);

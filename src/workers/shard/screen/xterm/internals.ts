@@ -187,7 +187,7 @@ interface ParserInternals {
 export interface OptionsInternals {
   readonly rawOptions: Record<string, unknown> & { cursorBlink: boolean; convertEol: boolean };
   options: Record<string, unknown>;
-  /** Returns the value to set. Throws if it is none of this option. */
+  /** Returns the value to set. Throws if the option cannot have this value. */
   _sanitizeAndValidateOption(key: string, value: unknown): unknown;
   readonly _onOptionChange: { fire(key: string): void };
 }

@@ -8,7 +8,7 @@ const BLOCK_ROWS = 16;
 /** Most rows kept for reuse: lines that scroll out then make no garbage, which V8 would let gather to 64 MB. */
 const SPARE_ROWS = BLOCK_ROWS;
 
-/** Calls of {@link PackedRows.age} without a read before rows are packed: who reads again soon finds them unpacked. */
+/** Calls of {@link PackedRows.age} without a read before rows are packed: a second read soon after finds them unpacked. */
 const UNREAD_CALLS = 5;
 
 /**
@@ -26,11 +26,11 @@ export class PackedRows {
   #open: { block: RowBlock; rows: LineInternals[] } | undefined;
   /** Rows that were packed. xterm writes into them as it does into the first row of a full list. */
   #spare: LineInternals[] = [];
-  /** Whether reads count: those of a checkpoint do not, since nothing follows them soon. */
+  /** Whether reads count: reads for a checkpoint do not, since no others follow them soon. */
   areReadsCounted = true;
   /** Whether the scrollback was read since the last call of {@link age}. */
   #isRead = false;
-  /** A screen that has just woken is packed at once: many of them unpacked would send each other to sleep again. */
+  /** A screen that has just woken is packed at once: many unpacked screens would send each other to sleep again. */
   #unreadCalls = UNREAD_CALLS;
   #savedBytes = 0;
 
@@ -40,7 +40,7 @@ export class PackedRows {
     this.#install();
   }
 
-  /** Whether these are the rows that the buffer has now: xterm begins with new ones when it is reset. */
+  /** Returns whether these are the rows that the buffer has now: xterm begins with new rows when it is reset. */
   isOf(buffer: BufferInternals): boolean {
     return buffer === this.#buffer && buffer.lines === this.#list;
   }
@@ -58,8 +58,8 @@ export class PackedRows {
   }
 
   /**
-   * Packs what has scrolled out of the screen of `rows` rows, unless the scrollback was read lately. Ends after about
-   * 2 ms, of 60 for 10,000 rows, and returns whether there is more. Call between writes.
+   * Packs the rows that have scrolled out of the screen of `rows` rows, unless the scrollback was read lately. Ends
+   * after about 2 ms (10,000 rows take 60 ms in all), and returns whether there is more. Call between writes.
    */
   pack(rows: number): boolean {
     const { length, maxLength } = this.#list;
@@ -88,7 +88,7 @@ export class PackedRows {
       const place = list._getCyclicIndex(index);
       return list._array[place] ?? this.#rowAt(place);
     };
-    // xterm writes a whole row into the row that it gets.
+    // xterm overwrites the whole of a recycled row, so its cells need no reset.
     list.recycle = () => {
       const row = recycle.call(list);
       if (row) return row;
@@ -111,14 +111,14 @@ export class PackedRows {
     };
   }
 
-  /** Places of a block in xterm's ring. */
+  /** Returns the places of a block in xterm's ring. */
   #places(index: number): number[] {
     const begin = index * BLOCK_ROWS;
     const count = Math.min(BLOCK_ROWS, this.#list.maxLength - begin);
     return Array.from({ length: count }, (_, row) => begin + row);
   }
 
-  /** Whether all rows of a block are there and in the scrollback. Called for each block every two seconds. */
+  /** Returns whether all rows of a block are there and in the scrollback. Called for each block every two seconds. */
   #isScrollback(index: number): boolean {
     const { _array: ring, _startIndex: start, maxLength } = this.#list;
     const first = start % maxLength;
@@ -167,7 +167,7 @@ export class PackedRows {
     return this.#open.rows[row];
   }
 
-  /** Keeps what was changed in the block that was read last. */
+  /** Keeps the changes in the block that was read last. */
   #closeBlock(): void {
     this.#open?.block.keepWrapped(this.#open.rows);
     this.#open = undefined;
@@ -191,7 +191,7 @@ export class PackedRows {
   }
 }
 
-/** Index of the block that a place of the ring belongs to. */
+/** Returns the index of the block that a place of the ring belongs to. */
 function blockOf(place: number): number {
   return Math.floor(place / BLOCK_ROWS);
 }

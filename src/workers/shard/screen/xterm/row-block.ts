@@ -37,7 +37,7 @@ export class RowBlock {
     this.#savedBytes = words.byteLength - this.#packed.length;
   }
 
-  /** What xterm would need for the rows that are not lost, minus what the block takes. */
+  /** Bytes that xterm would need for the rows that are not lost, minus the bytes of the block. */
   get savedBytes(): number {
     return this.#savedBytes;
   }
@@ -50,7 +50,7 @@ export class RowBlock {
     return (this.#left & (1 << row)) !== 0;
   }
 
-  /** Notes that nobody can ask for a row again. */
+  /** Notes that no reader can ask for a row again. */
   lose(row: number): void {
     if (!this.has(row)) return;
     this.#left &= ~(1 << row);
@@ -73,7 +73,7 @@ export class RowBlock {
     });
   }
 
-  /** Keeps the one thing that xterm changes in unpacked rows. */
+  /** Keeps `isWrapped`, the only state that xterm changes in unpacked rows. */
   keepWrapped(rows: readonly LineInternals[]): void {
     this.#isWrapped = rows.map(({ isWrapped }) => isWrapped);
   }

@@ -23,7 +23,7 @@ export class ScreenMemory {
     return EMPTY_BYTES + 12 * cells - (this.#ofNormal?.savedBytes ?? 0);
   }
 
-  /** Frees what large output took, and counts the time in which the scrollback is not read. Call between writes. */
+  /** Frees the memory that large output took, and counts the time in which the scrollback is not read. Call between writes. */
   age(): void {
     this.#parser.release();
     this.#packed = this.#ofNormal ?? new PackedRows(this.#core.buffers.normal);

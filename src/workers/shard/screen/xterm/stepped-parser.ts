@@ -7,7 +7,7 @@ import { trimHandlers } from './trim-handlers.js';
 /** Longest text printed at once without counting its cost, unless insert mode or margins make it expensive. */
 const FREE_RUN = 16 * 1024;
 
-/** Code points whose memory is freed once they are parsed, if the terminal prints slowly. */
+/** Code points above which the memory for parsed output is freed, if the terminal prints slowly. */
 const RELEASED_FROM = 4 * 1024;
 
 /** Makes every character an error in every state: the error handler gets the position and stops the parser. */

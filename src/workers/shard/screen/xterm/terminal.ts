@@ -1,10 +1,18 @@
 import unicode11 from '@xterm/addon-unicode11';
 import xterm, { type Terminal } from '@xterm/headless';
-import { internals } from './internals.js';
+import { internals, type XtermInternals } from './internals.js';
 import { shareOptions } from './shared-options.js';
 
 /** xterm has at least this many columns, because a wide character must fit. */
 export const MIN_XTERM_COLS = 2;
+
+let widths: XtermInternals['unicodeService'] | undefined;
+
+/** Returns the columns that a character takes in each xterm of {@link createTerminal}. */
+export function widthOf(codePoint: number): 0 | 1 | 2 {
+  widths ??= internals(createTerminal(MIN_XTERM_COLS, 1, 0)).unicodeService;
+  return widths.wcwidth(codePoint);
+}
 
 /** Creates an xterm that measures characters by Unicode 11, as our browser clients do, and logs nothing. */
 export function createTerminal(cols: number, rows: number, scrollback: number): Terminal {

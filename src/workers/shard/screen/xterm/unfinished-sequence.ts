@@ -99,8 +99,8 @@ export class UnfinishedSequence {
 }
 
 /**
- * Index of the last introducer of an escape sequence, or -1. In every state of the parser, an introducer begins a new
- * sequence, so an unfinished sequence begins at the last introducer.
+ * Returns the index of the last introducer of an escape sequence, or -1. In every state of the parser, an introducer
+ * begins a new sequence, so an unfinished sequence begins at the last introducer.
  */
 function lastIntroducer(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= 0; at--) {
@@ -111,7 +111,7 @@ function lastIntroducer(bytes: Uint8Array): number {
   return -1;
 }
 
-/** Whether `byte` is the second byte of the UTF-8 form of DCS, SOS, CSI, OSC, PM or APC. */
+/** Returns whether `byte` is the second byte of the UTF-8 form of DCS, SOS, CSI, OSC, PM or APC. */
 function isC1Introducer(byte: number | undefined): boolean {
   return (
     byte === 0x90 || byte === 0x98 || byte === 0x9b || (byte !== undefined && byte >= 0x9d && byte <= 0x9f)

@@ -1,0 +1,24 @@
+import type { Cursor } from '../../read-cursor.js';
+import type { PrintPlace } from './column-counter.js';
+
+/** Modes that keys and pastes depend on. */
+export interface KeyModes {
+  bracketedPaste: boolean;
+  /** Cursor keys send SS3 in place of CSI. */
+  applicationCursor: boolean;
+}
+
+/** State of a screen that is known without parsing its held output. */
+export interface Place {
+  cursor: Cursor;
+  modes: KeyModes;
+}
+
+/** Place where output continues, on a screen that `isForwardOnly`. */
+export interface TrackedPlace extends PrintPlace {
+  rows: number;
+  row: number;
+  /** Columns that the terminal has; xterm has at least two. */
+  shownCols: number;
+  modes: KeyModes;
+}
