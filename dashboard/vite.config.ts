@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
-/** Where `npm run dashboard` finds the service. */
+/** Address at which `npm run dashboard` finds the service. */
 const SERVICE = process.env.AUTO_TERMINAL_URL ?? 'http://127.0.0.1:42030';
 
 /** Returns a pattern that matches the path of a module if it contains one of these parts, such as `src/client/`. */
@@ -11,10 +11,10 @@ function modulesIn(...parts: string[]): RegExp {
   return new RegExp(parts.map((part) => part.replaceAll('/', '[\\\\/]')).join('|'));
 }
 
-/** What asks the service for the terminals, before anything can be drawn. */
+/** Modules that request the terminals, before anything can be drawn. */
 const START = modulesIn(
   ...['node_modules/react/', 'node_modules/zustand/', 'rolldown/runtime', 'preload-helper'],
-  // Not what only the pages of a fleet need.
+  // Without modules that only the pages of a fleet need.
   ...[
     'src/client/(?!browser-fleet|fleet-admin|machine-transport)',
     'src/contract/',
@@ -24,7 +24,7 @@ const START = modulesIn(
   ],
   ...['src/follow', 'src/pages', 'src/service', 'src/refusals', 'src/parts/theme'],
 );
-/** What draws the frame of all pages, and the parts that many pages have. */
+/** Modules that draw the frame of all pages, and the parts that many pages have. */
 const DRAW = modulesIn(
   ...['node_modules/react-dom/', 'node_modules/scheduler/', 'node_modules/@tanstack/'],
   ...['node_modules/wouter/', 'node_modules/regexparam/'],
@@ -32,7 +32,7 @@ const DRAW = modulesIn(
   ...['dashboard/src/parts/(?!command-palette|ask-dialog|terminal-)', 'dashboard/src/batch/selection'],
 );
 
-/** Small parts that several pages have, together: alone, each would be a file. */
+/** Groups of small modules that several pages share: otherwise each would be a file. */
 const SHARED = [
   {
     name: 'forms',
@@ -53,7 +53,7 @@ const SHARED = [
   { name: 'shown', test: modulesIn('terminal/held-leases', 'terminal/links') },
 ];
 
-/** Has the browser load the code that draws the page from the start: it is imported only once the page's first code runs. */
+/** Makes the browser preload the code that draws the page, which is imported only once the page's first code runs. */
 const preloadDraw: Plugin = {
   name: 'preload-draw',
   transformIndexHtml: (html, { bundle = {}, path }) => {
@@ -72,10 +72,10 @@ const preloadDraw: Plugin = {
   },
 };
 
-/** A smaller file comes with the first packets of its answer, packed or not, and each packed one is a file to install. */
+/** A smaller file fits into the first packets of its answer, packed or not, and each packed file is one more to install. */
 const PACKED_FROM_BYTES = 8_192;
 
-/** Puts a packed form beside each larger file, which the service sends to whoever takes it: a phone may be far away. */
+/** Adds a gzipped form of each larger file, which the service sends to browsers that accept it: a phone may have a slow link. */
 const packed: Plugin = {
   name: 'packed',
   apply: 'build',
@@ -101,7 +101,7 @@ export default defineConfig({
     rolldownOptions: {
       // The player has a document, and so a policy, of its own.
       input: ['index.html', 'player.html'].map((name) => join(import.meta.dirname, name)),
-      // Each file takes a request of the browser, which costs more than the bytes of a part that a page does not need.
+      // Each file costs the browser a request, which costs more than unneeded bytes in a shared file.
       output: {
         codeSplitting: {
           groups: [
@@ -117,7 +117,7 @@ export default defineConfig({
     // The polyfill would be an inline script, which the page's policy forbids.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // Licences of what is in the bundles ask for it.
+    // The licences of the bundled packages require it.
     license: { fileName: 'licenses.txt' },
   },
   server: {

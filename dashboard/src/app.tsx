@@ -31,7 +31,7 @@ function Navigation() {
   );
 }
 
-/** Says that the service does not answer, for as long as it does not. */
+/** A note that the service does not answer, shown until it does. */
 function OfflineBanner() {
   const link = useFleet((state) => state.link);
   if (link !== 'offline') return null;

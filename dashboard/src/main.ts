@@ -5,9 +5,9 @@ import './style/base.css';
 import './style/shell.css';
 
 startTheme();
-// Before anything is drawn: the service's answer and the code that draws it come at the same time.
+// Starts before anything is drawn, so that the service's answer and the code that draws it load in parallel.
 startFollowing();
-// A failure shows where the page is drawn.
+// A failure is reported where the page is drawn.
 const page = PAGES.find((each) => isAt(each, location.pathname))
   ?.load()
   .catch(() => undefined);

@@ -4,7 +4,7 @@ import { NeedsBadge } from './needs/needs-badge.js';
 
 /** A page of the dashboard, as the navigation, the palette and the router know it. */
 export interface Page {
-  /** Pattern of the router; a part in the end that may be absent has a `?`. */
+  /** Pattern of the router; an optional part at the end has a `?`. */
   path: string;
   name: string;
   /** Second stroke of the key `g …` that goes there. */
@@ -12,13 +12,13 @@ export interface Page {
   component: ComponentType;
   /** Loads the code of the page. */
   load: () => Promise<unknown>;
-  /** Stands beside the name in the navigation. */
+  /** Badge beside the name in the navigation. */
   badge?: ComponentType;
 }
 
 /**
- * A page whose code is loaded when it is needed. Once it is loaded, it is drawn at once: React shows what stands in for a
- * part that it has to wait for, even if for a moment, for 300 ms.
+ * Returns a page whose code is loaded when it is needed. Once loaded, the page is drawn at once: React would show the
+ * fallback of a lazy part for 300 ms, however short the wait.
  */
 function code(load: () => Promise<{ default: ComponentType }>): Pick<Page, 'component' | 'load'> {
   let loaded: ComponentType | undefined;
@@ -31,7 +31,7 @@ function code(load: () => Promise<{ default: ComponentType }>): Pick<Page, 'comp
   };
 }
 
-/** The pages, in the order of the navigation. Those without a key are reached from others. */
+/** The pages, in the order of the navigation. Pages without a key are reached from others. */
 export const PAGES: readonly Page[] = [
   {
     path: '/needs',
@@ -93,7 +93,7 @@ export const PAGES: readonly Page[] = [
   },
 ];
 
-/** Returns the address of a page, without what may be absent of it. */
+/** Returns the address of a page, without its optional parts. */
 export function addressOf({ path }: Page): string {
   return path.replace(/\/:\w+\?$/, '') || '/';
 }

@@ -2,7 +2,7 @@ import { ApiError, type Principal } from '../../src/client/browser.js';
 import { wordsOfPrincipal } from './fleet/principal.js';
 import { shortSpan } from './fleet/words.js';
 
-/** What the refusals of the input gate mean for the person who has typed, by their code. */
+/** Meanings of the input gate's refusals for the person who has typed, by code. */
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['locked', 'somebody else has the terminal; nothing was typed'],
   ['lease-lost', 'the terminal was taken over meanwhile; nothing was typed'],
@@ -23,17 +23,17 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['outside-scope', 'you may not do this: your token is bound to some of the terminals'],
 ]);
 
-/** Returns what a refusal means, by its code alone; undefined if the service's own words say it. */
+/** Returns the meaning of a refusal by its code alone; undefined if the service's own words are used. */
 export function meaningOf(code: string | undefined): string | undefined {
   return MEANINGS.get(code ?? '');
 }
 
-/** Returns what a failure means for a person; undefined if its own words say it. */
+/** Returns the meaning of a failure for a person; undefined if its own words are used. */
 export function wordsOfRefusal(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code !== 'locked') return meaningOf(error.code);
   const { holder, draft, retryAfterMs } = error.details;
-  // The holder is null where nobody is known to be in the way.
+  // The holder is null if the service does not know what blocks the input.
   const who = holder ? wordsOfPrincipal(holder as Principal) : 'somebody else';
   const has = draft === true ? 'the terminal, and a half-typed line stands there' : 'the terminal';
   const again = typeof retryAfterMs === 'number' ? ` Try again in ${shortSpan(retryAfterMs + 999)}` : '';

@@ -4,7 +4,7 @@ import { wordsOfRefusal } from './refusals.js';
 /** The service that serves this page. */
 export const service = AutoTerminal.connect({ url: location.origin });
 
-/** Returns what to tell a person of an error: what a refusal means for people, else the service's own words. */
+/** Returns the words for a person on an error: the meaning of a refusal for people, else the service's own words. */
 export function wordsOf(error: unknown): string {
   const refusal = wordsOfRefusal(error);
   if (refusal !== undefined) return refusal;

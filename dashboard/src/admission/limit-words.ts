@@ -5,11 +5,11 @@ import { plainLabel } from '../fleet/words.js';
 /** A limit of new terminals. */
 export interface LimitRow {
   name: string;
-  /** What is in use, or is available. */
+  /** Amount that is in use, or is available. */
   now: string;
-  /** undefined without a limit. */
+  /** The limit in words; undefined if none is set. */
   limit: string | undefined;
-  /** Whether nothing is created beyond it now. */
+  /** Whether the limit now keeps terminals from being created. */
   isReached: boolean;
 }
 
@@ -50,7 +50,7 @@ export function limitRows({ terminals, perLabel, memory }: LimitsAnswer): LimitR
 
 type Obstacle = LimitsAnswer['queue']['waiting'][number]['obstacle'];
 
-/** Says what a creation waits for. */
+/** Returns in words the limit that a creation waits for. */
 export function wordsOfObstacle({ limit, selector, value, max, min }: Obstacle): string {
   switch (limit) {
     case 'maxTerminals':

@@ -13,7 +13,7 @@ const REFRESH_MS = 2_000;
 
 type Waiting = LimitsAnswer['queue']['waiting'][number];
 
-/** The limits of new terminals, what is in use of them, and which creations wait. */
+/** The limits of new terminals, their use, and the creations that wait. */
 export function LimitsPart() {
   const {
     data: limits,

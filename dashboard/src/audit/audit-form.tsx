@@ -12,7 +12,7 @@ interface AuditFormProps {
 const WHO_KINDS = ['user', 'agent', 'mcp', 'fleet', 'service'];
 const byName = new Intl.Collator(undefined, { numeric: true });
 
-/** Which lines are shown. */
+/** Filter of the lines that are shown. */
 export function AuditForm({ filter, onChange }: AuditFormProps) {
   const [by, setBy] = useState(filter.by);
   useEffect(() => setBy(filter.by), [filter.by]);

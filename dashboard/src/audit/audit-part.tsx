@@ -25,7 +25,7 @@ function useAudit(filter: AuditFilter): AuditState {
   return state;
 }
 
-/** Says that nothing is written, as long as that is so. */
+/** Note that the audit log is off, shown while it is. */
 function AuditOff() {
   const { settings } = useSettings();
   if (!settings || settings.audit.enabled) return null;
@@ -39,7 +39,7 @@ function AuditOff() {
   );
 }
 
-/** What clients have done: who, what, in which terminal, and how it ended. */
+/** Actions of clients: the client, the action, the terminal, and the outcome. */
 export function AuditPart() {
   const [filter, change] = useAuditFilter();
   const { lines, total, isRead, error } = useAudit(filter);

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditQuery } from '../../../src/client/browser.js';
 import { service } from '../service.js';
 
-/** Lines that the page keeps; of more, the newest. */
+/** Most lines that the page keeps: the newest. */
 export const MAX_LINES = 10_000;
 /** Lines that come within this time are shown together. */
 const GATHER_MS = 200;
@@ -10,9 +10,9 @@ const RETRY_MS = 2_000;
 export interface AuditState {
   /** Oldest first. */
   lines: readonly AuditEntry[];
-  /** Lines that match, those included that the page does not keep. */
+  /** Number of lines that match, including lines that the page does not keep. */
   total: number;
-  /** Whether all lines that there were have been read. */
+  /** Whether all lines that existed at the start have been read. */
   isRead: boolean;
   error: unknown;
 }
@@ -24,7 +24,7 @@ interface ReaderOptions {
   onState: (state: AuditState) => void;
 }
 
-/** Reads the lines that match, and follows new ones while the page is in view: each stream takes a connection. */
+/** Reads the lines that match, and follows new lines while the page is in view: each stream takes a connection. */
 export class AuditReader {
   readonly #query: AuditQuery;
   readonly #options: ReaderOptions;
@@ -54,7 +54,7 @@ export class AuditReader {
       try {
         await this.#read(true, AbortSignal.any([signal, hiding.signal]));
       } catch {
-        // The service is away, or the page is hidden: what was missed is read with the next stream.
+        // The service is down, or the page is hidden: the next stream reads the missed lines.
       } finally {
         document.removeEventListener('visibilitychange', onHidden);
       }

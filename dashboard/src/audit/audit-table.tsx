@@ -72,7 +72,7 @@ function Row({ line, ends, at, onOpen }: RowProps) {
   );
 }
 
-/** The line, and the one that says what became of its text, as the log has them. */
+/** Returns the line, and the line with the outcome of its text, as the log has them. */
 function linesOf(line: AuditEntry, ends: Ends): string {
   const end = ends.byLine.get(line.n);
   return (end ? [line, end] : [line]).map((each) => JSON.stringify(each, null, 2)).join('\n');
@@ -81,14 +81,14 @@ function linesOf(line: AuditEntry, ends: Ends): string {
 interface AuditTableProps {
   /** Oldest first. */
   lines: readonly AuditEntry[];
-  /** Whether no filter leaves out what became of a text. */
+  /** Whether the lines include the outcomes of texts: no filter leaves them out. */
   isComplete: boolean;
 }
 
-/** The lines, newest first, of which only those in view exist. New ones wait while somebody reads older ones. */
+/** The lines, newest first; only rows in view are rendered. New lines wait while a person reads older lines. */
 export function AuditTable({ lines, isComplete }: AuditTableProps) {
   const scrollRef = useRef<HTMLElement>(null);
-  /** The newest line that is shown while older ones are read. */
+  /** Newest line that is shown while older lines are read. */
   const [held, setHeld] = useState<number>();
   const [opened, open] = useState<AuditEntry>();
   const ends = useMemo(() => endsOf(lines, isComplete), [lines, isComplete]);

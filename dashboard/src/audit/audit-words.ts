@@ -19,7 +19,7 @@ const LOG_ACTIONS: Readonly<Record<string, string>> = {
   'audit.trimmed': 'old files were deleted',
 };
 
-/** Says what was done, in a line. */
+/** Returns the action in words, in a line. */
 export function wordsOfAction(entry: AuditEntry): string {
   const { action, text, bytes, secret, redacted, settings, tokenId } = entry;
   if (action === 'type') return 'text to be typed';
@@ -35,7 +35,7 @@ export function wordsOfAction(entry: AuditEntry): string {
   return plainLabel(about === undefined ? words : `${words}: ${about}`);
 }
 
-/** How what a line says has ended. */
+/** Outcome of the action of a line. */
 export interface Outcome {
   words: string;
   isBad: boolean;
@@ -65,13 +65,13 @@ export function outcomeOf(entry: AuditEntry, ends: Ends): Outcome {
   return { words, isBad: status >= 400 };
 }
 
-/** What became of texts that were to be typed. */
+/** Outcomes of texts that were to be typed. */
 export interface Ends {
-  /** The line that says it, by the number of the line of the text. */
+  /** Line with the outcome, by the number of the text's line. */
   byLine: ReadonlyMap<number, AuditEntry>;
-  /** Number of the line with which the present service has opened the log: it tells nothing of earlier texts any more. */
+  /** Number of the line with which the present service opened the log; no outcomes of earlier texts will follow. */
   openedAt: number;
-  /** Whether all lines that say it are among those that are shown: they do not say who has sent the text. */
+  /** Whether the lines include all outcomes: lines with outcomes do not name the sender, so a filter by client drops them. */
   isComplete: boolean;
 }
 
@@ -81,7 +81,7 @@ export function endsOf(lines: readonly AuditEntry[], isComplete: boolean): Ends 
   return { byLine, openedAt, isComplete };
 }
 
-/** Returns the lines without those that say what became of another line: its row says it. */
+/** Returns the lines without the outcomes of other lines, which are shown in the rows of those lines. */
 export function rowsOf(lines: readonly AuditEntry[]): AuditEntry[] {
   const texts = new Set(lines.flatMap(({ action, n }) => (action === 'type' ? [n] : [])));
   return lines.filter(({ of }) => of === undefined || !texts.has(of));

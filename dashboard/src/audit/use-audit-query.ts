@@ -3,7 +3,7 @@ import type { AuditQuery } from '../../../src/client/browser.js';
 
 const HOUR_MS = 3_600_000;
 
-/** How far back the lines go, by their names in the address. */
+/** Spans of time that the lines cover, by their names in the address. */
 export const SPANS: ReadonlyArray<[name: string, words: string, ms: number]> = [
   ['hour', 'the last hour', HOUR_MS],
   ['day', 'the last day', 24 * HOUR_MS],
@@ -11,7 +11,7 @@ export const SPANS: ReadonlyArray<[name: string, words: string, ms: number]> = [
   ['all', 'all that is kept', Number.POSITIVE_INFINITY],
 ];
 
-/** What the page shows of the audit log. */
+/** Part of the audit log that the page shows. */
 export interface AuditFilter {
   terminal: string;
   by: string;
@@ -19,7 +19,7 @@ export interface AuditFilter {
   span: string;
 }
 
-/** What the page shows is said by its address, so that a link says all of it. */
+/** Returns the filter, which is in the page's address, so that a link restores all of it. */
 export function useAuditFilter(): [AuditFilter, (change: Partial<AuditFilter>) => void] {
   const [parameters, setParameters] = useSearchParams();
   const span = parameters.get('span');
@@ -37,7 +37,7 @@ export function useAuditFilter(): [AuditFilter, (change: Partial<AuditFilter>) =
   return [filter, change];
 }
 
-/** Returns what to ask the service for. */
+/** Returns the query to the service. */
 export function queryOf({ terminal, by, action, span }: AuditFilter, now: number): AuditQuery {
   const [, , ms] = SPANS.find(([name]) => name === span) ?? SPANS[1]!;
   return {

@@ -8,7 +8,7 @@ import { type BatchTargets, namesOf } from './targets.js';
 
 interface BatchBarProps {
   targets: BatchTargets | undefined;
-  /** How many terminals are chosen. */
+  /** Number of chosen terminals. */
   chosen: number;
   order: readonly string[];
   /** Gives the focus back to the tiles. */
@@ -18,7 +18,7 @@ interface BatchBarProps {
 const DEFAULT_SECONDS = 60;
 const MAX_SECONDS = 3_600;
 
-/** Says in which terminals the command would run. */
+/** The terminals in which the command would run. */
 function Targets({ targets, chosen, order }: Omit<BatchBarProps, 'onLeave'>) {
   return (
     <div className="batch-targets">

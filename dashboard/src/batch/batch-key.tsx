@@ -5,7 +5,7 @@ import { meaningOf } from '../refusals.js';
 import { service } from '../service.js';
 import { type BatchTargets, namesOf } from './targets.js';
 
-/** Keys that mean the same to all programs, whatever modes they have set, and what is typed for each. */
+/** Keys whose bytes mean the same to all programs, whatever modes they have set. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ['Enter', '\r'],
   ['Escape', '\x1b'],
@@ -16,7 +16,7 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ...['y', 'n', 'q', '1', '2', '3'].map((key): [string, string] => [key, key]),
 ]);
 
-/** Presses the key in each of the terminals, and says where that failed. */
+/** Presses the key in each of the terminals, and reports where that failed. */
 async function press(key: string, { select, terminals }: BatchTargets): Promise<void> {
   const { results } = await service.select(select).type(KEYS.get(key)!);
   const names = new Map(terminals.map(({ id, name }) => [id, plainLabel(name)]));

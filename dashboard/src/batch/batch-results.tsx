@@ -8,7 +8,7 @@ import { hasFailed, summaryOf } from './groups.js';
 import { RowTable } from './row-table.js';
 import { csvOf, jsonOf } from './table-file.js';
 
-/** How a command has ended in each terminal, grouped by output or one by one. */
+/** Results of a command in each terminal, grouped by output or one by one. */
 export function BatchResults({ timeoutMs }: { timeoutMs: number }) {
   const { command, state, error, rows: byId } = useBatch();
   const [isGrouped, setGrouped] = useState(true);

@@ -7,7 +7,7 @@ import { outputAfter } from './pieces.js';
 interface BatchState {
   command: string;
   state: 'none' | 'running' | 'cancelling' | 'over';
-  /** Why the run could not be begun or followed. */
+  /** Reason why the run could not be started or followed. */
   error: string | undefined;
   rows: ReadonlyMap<string, BatchRow>;
 }
@@ -33,7 +33,7 @@ const GATHER_MS = 100;
 
 let current: RunHandle | undefined;
 
-/** Runs a command, and shows its results as they come. Rows of terminals that do not run it stay with `keepsRows`. */
+/** Runs a command, and shows its results as they arrive. With `keepsRows`, rows of terminals that do not run it stay. */
 export async function runBatch(order: BatchOrder, { keepsRows = false } = {}): Promise<void> {
   const { command, select, names, timeoutMs } = order;
   const fresh = [...names].map(([terminalId, name]): [string, BatchRow] => [
@@ -58,7 +58,7 @@ export async function runBatch(order: BatchOrder, { keepsRows = false } = {}): P
   }
 }
 
-/** Marks the rows that will get no result any more: their outcome is unknown. */
+/** Marks the rows that will get no result: their outcome is unknown. */
 function withoutWord(rows: ReadonlyMap<string, BatchRow>): Map<string, BatchRow> {
   const unknown = { success: true, done: true, exitCode: null, reason: 'untold', durationMs: null } as const;
   return new Map(
@@ -74,7 +74,7 @@ function withoutWord(rows: ReadonlyMap<string, BatchRow>): Map<string, BatchRow>
   );
 }
 
-/** Types the command nowhere else, and interrupts it where it runs. */
+/** Types the command in no further terminal, and interrupts it where it runs. */
 export async function cancelBatch(): Promise<void> {
   if (!current) return;
   useBatch.setState({ state: 'cancelling' });
@@ -100,7 +100,7 @@ async function follow(run: RunHandle, names: ReadonlyMap<string, string>): Promi
     // The stream breaks with the connection; the run goes on, and its results are awaited below.
   }
   const { results } = await run.ended();
-  // Those of a selector that ran nothing, since they have exited in the meantime, have no result.
+  // Terminals of a selector that have exited in the meantime ran nothing, and have no result.
   const ran = new Set(results.map(({ terminalId }) => terminalId));
   useBatch.setState(({ rows: before }) => {
     const rows = new Map([...before].filter(([id]) => ran.has(id) || !names.has(id)));

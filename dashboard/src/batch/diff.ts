@@ -4,7 +4,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** The comparison takes time and memory with the product of the numbers of lines. */
+/** Most lines of a text: the comparison takes time and memory in proportion to the product of the numbers of lines. */
 export const MAX_DIFF_LINES = 2_000;
 
 function linesOf(text: string): string[] {
@@ -20,7 +20,7 @@ export function diffOf(reference: string, other: string): DiffLine[] | undefined
   const a = linesOf(reference);
   const b = linesOf(other);
   if (a.length > MAX_DIFF_LINES || b.length > MAX_DIFF_LINES) return undefined;
-  // Equal ends are most of what is compared, and cost nothing.
+  // Most texts have equal beginnings and ends, which are skipped at no cost.
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head++;
   let tail = 0;

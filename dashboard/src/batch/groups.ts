@@ -6,15 +6,15 @@ export interface BatchRow {
   terminalId: string;
   /** The name at the time of the run. */
   name: string;
-  /** What the command has printed so far; what the service kept of it once the run is over. */
+  /** Output of the command so far; once the run is over, the part that the service kept. */
   output: string;
   /** The outcome; undefined while the command runs. */
   result: Omit<RunResult, 'raw'> | undefined;
 }
 
 /**
- * How a row compares with the others. `same`: exit code 0, and the output that most have. `failed`: not run, or another
- * exit code than 0. `unknown`: nobody knows how it ended, so it is no success.
+ * Comparison of a row with the others. `same`: exit code 0, and the output that most rows have. `failed`: not run, or
+ * an exit code other than 0. `unknown`: the end was not reported, so it is no success.
  */
 export type Verdict = 'running' | 'failed' | 'differs' | 'unknown' | 'same';
 const VERDICTS: readonly Verdict[] = ['running', 'failed', 'differs', 'unknown', 'same'];
@@ -39,7 +39,7 @@ const REASONS: Record<NonNullable<RunResult['reason']>, string> = {
   restarted: 'it ended while the service was restarting',
 };
 
-/** Returns how the command ended, in words; an unknown exit code with its reason. */
+/** Returns the outcome of the command in words; an unknown exit code with its reason. */
 export function outcomeOf({ result }: BatchRow): string {
   if (!result) return 'running';
   if (!result.success) return meaningOf(result.code) ?? result.error ?? 'not run';
@@ -48,7 +48,7 @@ export function outcomeOf({ result }: BatchRow): string {
   return `exit unknown: ${result.reason ? REASONS[result.reason] : 'no reason given'}`;
 }
 
-/** Whether it is sure that the command failed; only such terminals are run again. */
+/** Whether the command has certainly failed; a rerun covers only such terminals. */
 export function hasFailed({ result }: BatchRow): boolean {
   if (!result) return false;
   return !result.success || (result.exitCode !== null && result.exitCode !== 0);
@@ -58,7 +58,7 @@ function hasSucceeded({ result }: BatchRow): boolean {
   return result?.success === true && result.done && result.exitCode === 0;
 }
 
-/** Returns the output that most rows have, of which there must be some; the first seen wins a tie. */
+/** Returns the most frequent output; the first seen wins a tie. Undefined if there are no rows. */
 function mostFrequent(rows: readonly BatchRow[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { output } of rows) counts.set(output, (counts.get(output) ?? 0) + 1);
@@ -68,7 +68,10 @@ function mostFrequent(rows: readonly BatchRow[]): string | undefined {
   )?.[0];
 }
 
-/** Returns the output with which the others are compared: of those that succeeded, else of all that have ended. */
+/**
+ * Returns the output with which the others are compared: the most frequent of the rows that succeeded, else of all that
+ * have ended.
+ */
 export function referenceOf(rows: readonly BatchRow[]): string | undefined {
   return mostFrequent(rows.filter(hasSucceeded)) ?? mostFrequent(rows.filter(({ result }) => result));
 }
@@ -80,14 +83,14 @@ export function verdictOf(row: BatchRow, reference: string | undefined): Verdict
   return row.output === reference ? 'same' : 'differs';
 }
 
-/** Groups the rows by outcome and output: the failed first, those that are as they should be last. */
+/** Groups the rows by outcome and output: running and failed rows first, rows with the verdict `same` last. */
 export function groupsOf(rows: readonly BatchRow[]): BatchGroup[] {
   const reference = referenceOf(rows);
   const groups = new Map<string, BatchGroup & { rows: BatchRow[] }>();
   for (const row of rows) {
     const verdict = verdictOf(row, reference);
     const outcome = outcomeOf(row);
-    // What a running command has printed so far differs by the moment only.
+    // Outputs of running commands differ only by the moment.
     const output = verdict === 'running' ? '' : row.output;
     const key = JSON.stringify([verdict, outcome, output]);
     const group = groups.get(key);

@@ -4,7 +4,7 @@ import { diffOf, foldedDiff, MAX_DIFF_LINES } from './diff.js';
 const SIGNS = { both: ' ', gone: '-', new: '+' } as const;
 const WORDS = { both: '', gone: 'only in most: ', new: 'only here: ' } as const;
 
-/** Compares an output with the one that most terminals have. */
+/** Compares an output with the reference output. */
 export function OutputDiff({ reference, output }: { reference: string; output: string }) {
   const lines = useMemo(() => {
     const diff = diffOf(reference, output);

@@ -1,6 +1,6 @@
 import type { RunStreamEvent } from '../../../src/client/browser.js';
 
-/** Text that a row keeps while the command runs; what the service kept replaces it at the end. */
+/** Most characters that a row keeps while the command runs; at the end, the service's output replaces them. */
 const MAX_CHARS = 64 * 1024;
 const GAP = '\n[output is missing here]\n';
 
@@ -10,7 +10,7 @@ export function outputAfter(output: string, event: RunStreamEvent): string {
   if (event.type === 'gap') return output + GAP;
   if (event.type === 'redrawn') {
     const lines = output.split('\n');
-    // A line that has not ended is a line, too.
+    // An unfinished line counts as a line, too.
     if (lines.at(-1) === '') lines.pop();
     const kept = lines.slice(0, Math.max(0, lines.length - event.lines));
     return kept.map((line) => `${line}\n`).join('');

@@ -4,7 +4,7 @@ import { rangeOf } from './targets.js';
 interface SelectionState {
   /** Ids of the chosen terminals. */
   selected: ReadonlySet<string>;
-  /** Where a range begins. */
+  /** Id at which a range begins. */
   anchor: string | undefined;
   /** Whether the bar is open; a click on a tile then chooses it. */
   isOpen: boolean;
@@ -16,7 +16,7 @@ export const useSelection = create<SelectionState>(() => ({
   isOpen: false,
 }));
 
-/** The tiles in the order in which the wall draws them, without those that are folded away. */
+/** Ids of the tiles in the order of the wall, without tiles that are folded away. */
 let shown: readonly string[] = [];
 
 export function noteShown(ids: readonly string[]): void {
@@ -31,7 +31,7 @@ export function toggle(id: string): void {
   });
 }
 
-/** Adds the tiles between the one chosen last and this one. */
+/** Adds the tiles between the last chosen tile and this tile. */
 export function extendTo(id: string): void {
   useSelection.setState(({ selected, anchor }) => ({
     selected: new Set([...selected, ...rangeOf(shown, anchor, id)]),

@@ -1,6 +1,6 @@
 import { type BatchRow, outcomeOf, referenceOf, verdictOf } from './groups.js';
 
-/** A row as the files have it. */
+/** Returns the rows in the form of the files. */
 function recordsOf(rows: readonly BatchRow[]) {
   const reference = referenceOf(rows);
   return rows.map((row) => ({

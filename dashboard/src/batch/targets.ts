@@ -1,7 +1,7 @@
 import type { FleetTerminal } from '../fleet/after-event.js';
 import type { Filter } from '../fleet/filter.js';
 
-/** Where a command would run, and which terminals that is at this moment. Never "all" unless a person has chosen all. */
+/** Targets of a command, and the terminals that they name at this moment. Never all terminals unless a person has chosen all. */
 export interface BatchTargets {
   /** Ids, or a selector of labels that the service looks up when the command is run. */
   select: string | readonly string[];
@@ -11,15 +11,15 @@ export interface BatchTargets {
   exited: number;
 }
 
-/** Returns the labels of the filter as a selector; undefined if the filter asks for more or less than labels. */
+/** Returns the labels of the filter as a selector; undefined if the filter has no labels, or more than labels. */
 function selectorOf({ labels, statuses, agents, words }: Filter): string | undefined {
   if (labels.length === 0 || statuses.size + agents.length + words.length > 0) return undefined;
   return labels.map(([name, value]) => `${name}=${value}`).join(',');
 }
 
 /**
- * Returns where a command would run: in the chosen terminals, else in those with the labels of the filter; undefined if
- * neither says anything.
+ * Returns the targets of a command: the chosen terminals, else the terminals with the filter's labels; undefined if
+ * there are neither.
  */
 export function targetsOf(
   selected: ReadonlySet<string>,
@@ -54,7 +54,7 @@ export function rangeOf(shown: readonly string[], anchor: string | undefined, id
 
 const NAMED = 3;
 
-/** Returns the first names, and how many more there are. */
+/** Returns the first names, and the number of further names. */
 export function namesOf(names: readonly string[]): string {
   const more = names.length - NAMED;
   const first = names.slice(0, NAMED).join(', ');

@@ -32,7 +32,7 @@ const ARIA = {
   'edge.a11yDescription.default': 'Enter selects; what can be done is listed at the right.',
 } as const;
 
-/** Tells the service where a node lies now. */
+/** Sends the present place of a node to the service. */
 function savePlace(graph: CanvasGraph, node: CanvasNode): void {
   const { x, y } = node.position;
   const width = node.measured?.width ?? node.width ?? 0;
@@ -62,7 +62,7 @@ function Graph({ graph }: { graph: CanvasGraph }) {
       setNodes((before) => {
         const after = applyNodeChanges(changes, before);
         for (const change of changes) {
-          // Once at the end, by pointer or by key: a place in between is nobody's wish.
+          // Saved once at the end of a move, by pointer or by key: intermediate places need no saving.
           const isMoved = change.type === 'position' && change.dragging === false;
           const isResized = change.type === 'dimensions' && change.resizing === false;
           const node = (isMoved || isResized) && after.find(({ id }) => id === change.id);
@@ -123,7 +123,7 @@ function Graph({ graph }: { graph: CanvasGraph }) {
   );
 }
 
-/** The terminals as a graph: where somebody has put them, and how they are connected. */
+/** The terminals as a graph, with their places and connections. */
 export default function CanvasPage() {
   const { data: graph, error } = useGraph();
   if (!graph) {

@@ -13,7 +13,7 @@ export const MIN_NODE = { width: 160, height: 100 };
 /** Colours of groups, by their name. */
 export const GROUP_COLORS = ['blue', 'green', 'amber', 'red', 'purple', 'grey'] as const;
 
-/** Returns the nodes of the graph, groups first, so that they lie below. What is selected stays so. */
+/** Returns the nodes of the graph, groups first, so that they lie below. Selected nodes stay selected. */
 export function nodesOf(graph: CanvasGraph, before: readonly CanvasNode[]): CanvasNode[] {
   const selected = new Set(before.filter((node) => node.selected).map(({ id }) => id));
   const groups = graph.groups.map(({ id, label, color, x, y, width, height }): GroupNode => {
@@ -49,7 +49,7 @@ export function edgesOf(graph: CanvasGraph, before: readonly ConnectionEdge[]): 
     }));
 }
 
-/** Returns the group in whose area the middle of the node lies; the smallest one, if there are several. */
+/** Returns the group in whose area the middle of the node lies; the smallest, if there are several. */
 export function groupAt(
   groups: CanvasGraph['groups'],
   { x, y, width, height }: { x: number; y: number; width: number; height: number },

@@ -12,7 +12,7 @@ interface InspectorProps {
   selected: string | undefined;
 }
 
-/** What can be done with what is selected, also without a pointer. */
+/** Actions on the selected node, group or connection, also without a pointer. */
 export function Inspector({ graph, selected }: InspectorProps) {
   const node = graph.nodes.find(({ terminalId }) => terminalId === selected);
   const group = graph.groups.find(({ id }) => id === selected);

@@ -6,11 +6,11 @@ import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
 import { MIN_NODE, type TerminalNode as TerminalNodeType } from './graph.js';
 
-/** From these zooms on a node shows its title, and its screen. */
+/** Zooms from which a node shows its title, and its screen. */
 const TITLE_ZOOM = 0.25;
 const SCREEN_ZOOM = 0.5;
 
-/** A terminal on the canvas: from afar its status, then its name, then what it shows. */
+/** A terminal on the canvas: zoomed out its status, then its name, then its screen. */
 export const TerminalNode = memo(function TerminalNode({ id, data, selected }: NodeProps<TerminalNodeType>) {
   const terminal = useFleet((state) => state.terminals.get(id));
   const detail = useStore(({ transform }) =>

@@ -17,7 +17,7 @@ export function useGraph() {
   return useQuery({ queryKey: KEY, queryFn: ({ signal }) => service.canvas.graph({ signal }) });
 }
 
-/** Waits for a change of the canvas, says so if it fails, and shows what the service then keeps. */
+/** Waits for a change of the canvas, reports a failure, and then shows the service's state. */
 export async function changeCanvas(what: string, work: Promise<unknown>): Promise<boolean> {
   const isDone = await attempt(what, work);
   reload();

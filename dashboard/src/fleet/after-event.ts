@@ -3,7 +3,7 @@ import type { Command, ServiceEvent, TerminalInfo, TerminalView } from '../../..
 /** A terminal, as the page knows it. */
 export type FleetTerminal = TerminalView;
 
-/** A terminal of which the service has told no more than that it exists. */
+/** Returns the view of a new terminal, before the service has reported more than its existence. */
 function viewOf(terminal: TerminalInfo): FleetTerminal {
   return {
     ...terminal,
@@ -25,7 +25,7 @@ function viewOf(terminal: TerminalInfo): FleetTerminal {
 /** An event as the page gets it. */
 export type LiveEvent = Omit<ServiceEvent, 'id'>;
 
-/** Changes the terminals as the event says. */
+/** Applies an event to the terminals. */
 export function afterEvent(terminals: Map<string, FleetTerminal>, event: LiveEvent): void {
   const { type, terminalId: id, data } = event;
   if (id === undefined) return;

@@ -10,7 +10,7 @@ export function tellEvent(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Calls `onEvent` with each event of the service whose type begins so, while the component is shown. */
+/** Calls `onEvent` with each event of the service whose type begins with `prefix`, while the component is shown. */
 export function useServiceEvents(prefix: string, onEvent: Listener): void {
   const current = useRef(onEvent);
   current.current = onEvent;

@@ -2,8 +2,8 @@ import type { FleetTerminal } from './after-event.js';
 import { STATUSES, type Status, statusOf } from './status.js';
 
 /**
- * A filter as a person types it: `role=test status:waiting agent:claude words`. All parts must hold. A word is searched in
- * the name, the command line and the working directory.
+ * A filter as a person types it: `role=test status:waiting agent:claude words`. All parts must hold. Words are looked
+ * for in the name, the command line and the working directory.
  */
 export interface Filter {
   labels: Array<[name: string, value: string]>;

@@ -5,17 +5,17 @@ import { tellEvent } from './event-bus.js';
 import { setLink, setTerminals, takeEvents, useFleet } from './fleet-store.js';
 import { outputHistory } from './output-history.js';
 
-/** Events are shown together, so that a hundred of them a second cost a few changes of the page. */
+/** Events are shown together, so that a hundred a second cost only a few renders of the page. */
 const GATHER_MS = 100;
-/** What the list tells of a new terminal and its event does not is asked for after this time. */
+/** Time after an event of a new terminal until the list is read, which knows more of the terminal than the event. */
 const LIST_MS = 1_000;
 const RETRY_MS = 500;
 /** Terminals that are shown before all others are listed. */
 const EARLY = 100;
-/** Terminals of one answer of the list. */
+/** Terminals on one page of the list. */
 const LIMIT = 1_000;
 
-/** The screens of the page, which hurry in its first moment. */
+/** The screens of the page, which are sent early while the page opens. */
 interface FleetScreens {
   /** Resolves once the terminals that were listed first are shown. */
   untilShown(): Promise<void>;
@@ -23,14 +23,14 @@ interface FleetScreens {
   expect(ids: readonly string[]): void;
 }
 
-/** Keeps the fleet store as the service is: lists the terminals at each connection, and takes the events from then on. */
+/** Keeps the fleet store in step with the service: lists the terminals at each connection, and applies later events. */
 export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   readonly #signal: AbortSignal;
   readonly #screens: FleetScreens;
   #hasListed = false;
   /** Events that are not shown yet. */
   #gathered: LiveEvent[] = [];
-  /** Events since the list was asked for, which may say more than the list. */
+  /** Events since the list was requested, which may be newer than the list. */
   #sinceList: LiveEvent[] | undefined;
   #flushing: ReturnType<typeof setTimeout> | undefined;
   #listing: ReturnType<typeof setTimeout> | undefined;
@@ -45,17 +45,17 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   }
 
   /**
-   * Shows the first terminals before there is a connection, which takes longer. What happens in between is not told,
-   * so that all are listed once there is one.
+   * Shows the first terminals before the WebSocket is open, which takes longer. Events in between are not reported, so
+   * all terminals are listed once it is open.
    */
   async showEarly(): Promise<void> {
     const query = { status: 'all', limit: EARLY, signal: this.#signal } as const;
-    // The service knows at once which terminals there are, and looks longer at what runs in them.
+    // The service lists its terminals at once; finding the programs in them takes it longer.
     service.terminals.list(query).then(
       (terminals) => this.#signal.aborted || this.#screens.expect(terminals.map(({ id }) => id)),
       () => undefined,
     );
-    // Without an answer there is nothing to show yet, and the connection tells whether the service is there.
+    // Without an answer there is nothing to show yet; the connection reports whether the service is up.
     const { terminals } = await service.terminals.page(query).catch(() => ({ terminals: [] }));
     if (!this.#signal.aborted && useFleet.getState().terminals.size === 0) setTerminals(terminals);
   }
@@ -96,7 +96,7 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   }
 
   async #list(): Promise<void> {
-    // A long list would hold up the screens that are waited for.
+    // A long list would delay the first screens.
     if (!this.#hasListed) await this.#screens.untilShown();
     this.#hasListed = true;
     const since: LiveEvent[] = [];
@@ -105,7 +105,7 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
     setTerminals(views);
     takeEvents(since);
     outputHistory.keepOnly(new Set(useFleet.getState().terminals.keys()));
-    // Unless the list has been asked for again meanwhile.
+    // Kept if the list has been requested again meanwhile.
     if (this.#sinceList === since) this.#sinceList = undefined;
   }
 

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { TerminalView } from '../../../src/client/browser.js';
 import { afterEvent, type FleetTerminal, type LiveEvent } from './after-event.js';
 
-/** Whether the page hears from the service. */
+/** State of the page's connection to the service. */
 export type Link = 'checking' | 'healthy' | 'offline';
 
 interface FleetState {
@@ -17,7 +17,7 @@ export function setLink(link: Link): void {
   if (useFleet.getState().link !== link) useFleet.setState({ link });
 }
 
-/** Replaces the terminals by what the service lists. One that is as before stays the same object: it is not drawn anew. */
+/** Replaces the terminals by the service's list. An unchanged terminal stays the same object, so it is not drawn anew. */
 export function setTerminals(views: readonly TerminalView[]): void {
   useFleet.setState(({ terminals: before }) => ({
     terminals: new Map(views.map((view) => [view.id, kept(before.get(view.id), view)])),
@@ -28,7 +28,7 @@ function kept(before: FleetTerminal | undefined, now: TerminalView): FleetTermin
   return before && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
-/** Takes events in, all with one change of the store. */
+/** Applies events, all with one change of the store. */
 export function takeEvents(events: readonly LiveEvent[]): void {
   useFleet.setState(({ terminals: before }) => {
     const terminals = new Map(before);

@@ -9,7 +9,7 @@ interface History {
   bytes: number[];
 }
 
-/** How much each terminal has printed within the last minute, as far as the page has been told since it was opened. */
+/** Bytes that each terminal has printed within the last minute, as reported since the page was opened. */
 export class OutputHistory {
   readonly #histories = new Map<string, History>();
 
@@ -25,12 +25,12 @@ export class OutputHistory {
     this.#histories.delete(id);
   }
 
-  /** Forgets all but these: some may have been removed while nobody told the page. */
+  /** Forgets all other terminals: some may have been removed without an event to the page. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const id of this.#histories.keys()) if (!ids.has(id)) this.#histories.delete(id);
   }
 
-  /** Returns the bytes of each two seconds, the present ones last; empty if there were none within the minute. */
+  /** Returns the bytes of each two seconds, the present piece last; empty if there were none within the minute. */
   of(id: string, now: number): readonly number[] {
     const history = this.#histories.get(id);
     if (!history || pieceOf(now) - history.last >= PIECES) return [];
@@ -48,5 +48,5 @@ function piecesUntil({ last, bytes }: History, now: number): number[] {
   return [...bytes.slice(passed), ...new Array<number>(PIECES).fill(0)].slice(0, PIECES);
 }
 
-/** Of this page. */
+/** The history of this page. */
 export const outputHistory = new OutputHistory();

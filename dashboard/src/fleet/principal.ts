@@ -1,7 +1,7 @@
 import type { Principal } from '../../../src/client/browser.js';
 import { plainLabel } from './words.js';
 
-/** Says who somebody is, as far as the service knows: `a person`, `the program in builder`. */
+/** Returns a principal in words, as far as the service knows it: `a person`, `the program in builder`. */
 export function wordsOfPrincipal({ kind, name, machineId, token }: Principal): string {
   const where = name === undefined ? undefined : plainLabel(name);
   const words = {

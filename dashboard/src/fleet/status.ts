@@ -1,12 +1,12 @@
 import type { TerminalView } from '../../../src/client/browser.js';
 
 /**
- * What a terminal is doing, as a person looks for it. `running`: a program runs, and nothing is known of what it does,
- * since its shell reports no commands.
+ * Status of a terminal, as a person looks for it. `running`: a program runs whose activity is unknown, since its shell
+ * reports no commands.
  */
 export type Status = 'waiting' | 'failed' | 'working' | 'running' | 'idle' | 'exited';
 
-/** The order in which somebody wants to see them. */
+/** The statuses, most urgent first. */
 export const STATUSES: readonly Status[] = ['waiting', 'failed', 'working', 'running', 'idle', 'exited'];
 
 export function statusOf(terminal: TerminalView): Status {
@@ -18,7 +18,7 @@ export function statusOf(terminal: TerminalView): Status {
   return command.exitCode !== null && command.exitCode !== 0 ? 'failed' : 'idle';
 }
 
-/** Returns since when the terminal has its status, in epoch milliseconds; undefined if that is not known. */
+/** Returns the time since which the terminal has its status, in epoch milliseconds; undefined if it is unknown. */
 export function statusSince(terminal: TerminalView): number | undefined {
   if (terminal.status === 'exited') return terminal.exitedAt;
   if (terminal.agentStatus !== null) return terminal.agentSince ?? undefined;

@@ -20,7 +20,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Returns what `of` makes of the time in epoch milliseconds; a component is drawn anew only when that changes. */
+/** Returns the result of `of` for the present time in epoch milliseconds; renders only when the result changes. */
 export function useNow<Value extends string | number>(of: (now: number) => Value): Value {
   return useSyncExternalStore(subscribe, () => of(now));
 }

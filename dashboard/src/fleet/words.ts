@@ -11,7 +11,7 @@ export function shortSpan(ms: number): string {
   return '0s';
 }
 
-/** Returns how long a command took: `0.4s`, `12.4s`, `3m 20s`. */
+/** Returns the duration of a command in words: `0.4s`, `12.4s`, `3m 20s`. */
 export function durationOf(ms: number): string {
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
   const seconds = Math.round(ms / 1_000);
@@ -20,16 +20,16 @@ export function durationOf(ms: number): string {
 }
 
 const MAX_LABEL_CHARS = 80;
-// Control characters, and those that turn the direction of text around.
+// Control characters, and characters that change the direction of text.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns text of a program or of another client as a single short line that cannot pass for more than it is. */
+/** Returns text of a program or of another client as a single short line, which cannot pass for other text of the page. */
 export function plainLabel(text: string): string {
   const plain = text.replace(UNSAFE, '');
   return plain.length > MAX_LABEL_CHARS ? `${plain.slice(0, MAX_LABEL_CHARS - 1)}…` : plain;
 }
 
-/** How a program has ended. */
+/** End of a program. */
 interface End {
   exitCode?: number | null | undefined;
   signal?: string | null | undefined;

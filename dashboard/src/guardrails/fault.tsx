@@ -1,7 +1,7 @@
 import { DeniedError } from '../../../src/client/browser.js';
 import { wordsOf } from '../service.js';
 
-/** Says in its place what could not be read, or that this login may not see it. */
+/** A note in place of a part that could not be read, or that this login may not see. */
 export function Fault({ what, error }: { what: string; error: unknown }) {
   return (
     <p className="fault" role="alert">

@@ -21,7 +21,7 @@ const PARTS: readonly Part[] = [
   { id: 'limits', name: 'Limits', component: LimitsPart },
 ];
 
-/** What keeps many programs and people from harming each other: who did what, who may do what, and what is noticed. */
+/** The guardrails between programs and people: the audit log, tokens, limits, watches and webhooks. */
 export default function GuardrailsPage() {
   const { part } = useParams<{ part?: string }>();
   const shown = PARTS.find(({ id }) => id === part) ?? PARTS[0]!;

@@ -4,12 +4,12 @@ import { Dialog } from '../parts/dialog.js';
 interface SecretDialogProps {
   title: string;
   secret: string;
-  /** What it is for. */
+  /** Words on the purpose of the secret. */
   children: React.ReactNode;
   onClose: () => void;
 }
 
-/** Shows a text that the service tells once only. */
+/** Shows a secret that the service returns only once. */
 export function SecretDialog({ title, secret, children, onClose }: SecretDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

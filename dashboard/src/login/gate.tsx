@@ -20,6 +20,6 @@ export function Gate({ children }: { children: ReactNode }) {
     if (link === 'offline') void queries.invalidateQueries({ queryKey: KEY });
   }, [link]);
   if (session?.needed && !session.active) return <LoginForm onLoggedIn={reload} />;
-  // Before the answer, and without one, the pages themselves say what is wrong.
+  // Until there is an answer, the pages themselves report what is wrong.
   return children;
 }

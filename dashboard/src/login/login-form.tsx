@@ -3,7 +3,7 @@ import { DeniedError } from '../../../src/client/browser.js';
 import { service, wordsOf } from '../service.js';
 import '../style/settings.css';
 
-/** How tokens for programs begin. */
+/** Prefix of tokens for programs. */
 const TOKEN_OF_PROGRAMS = 'at_';
 const FOR_PROGRAMS =
   "This is a token for programs. What is done here counts as done by a person, so the dashboard takes the service's own token alone.";

@@ -7,7 +7,7 @@ import { type Look, type Looks, lookOf, withLook, withoutGone } from './looks.js
 const KEY = 'auto-terminal.looks';
 
 interface LooksState extends Looks {
-  /** The terminal at which somebody looks in this window, now. */
+  /** Terminal that a person looks at in this window now. */
   present: string | undefined;
 }
 
@@ -15,14 +15,14 @@ const first: Looks = { begun: Date.now(), of: {} };
 const stored = readStored(KEY, first);
 if (stored.begun === first.begun) writeStored(KEY, stored);
 
-/** Who has looked at what; all windows of this browser share it. */
+/** Latest looks at terminals, shared by all windows of this browser. */
 export const useLooks = create<LooksState>(() => ({ ...stored, present: undefined }));
 
 addEventListener('storage', ({ key }) => {
   if (key === KEY) useLooks.setState(readStored(KEY, first));
 });
 
-/** Changes the looks as another window has left them. */
+/** Changes the stored looks, which another window may have changed. */
 function change(next: (looks: Looks) => Looks): void {
   const { terminals, link } = useFleet.getState();
   const looks = next(readStored(KEY, useLooks.getState()));
@@ -36,7 +36,7 @@ export function lastLook(id: string): Look {
   return lookOf(useLooks.getState(), id);
 }
 
-/** Notes that somebody has looked at a terminal just now. */
+/** Notes that a person has looked at a terminal just now. */
 export function noteLook(id: string): void {
   change((looks) => withLook(looks, id, { at: Date.now() }));
 }
@@ -46,13 +46,13 @@ export function noteLooks(ids: Iterable<string>): void {
   change((looks) => [...ids].reduce((all, id) => withLook(all, id, { at }), looks));
 }
 
-/** Notes that somebody looks at a terminal from now on. */
+/** Notes that a person looks at a terminal from now on. */
 export function beginLook(id: string): void {
   useLooks.setState({ present: id });
   noteLook(id);
 }
 
-/** Notes that nobody looks at it in this window any more, and where its output ends. */
+/** Notes that a look in this window has ended, and the cursor at the end of the output. */
 export function endLook(id: string): void {
   if (useLooks.getState().present === id) useLooks.setState({ present: undefined });
   noteLook(id);
@@ -61,6 +61,6 @@ export function endLook(id: string): void {
     .get(id)
     .output({ lines: 1 })
     .then(({ cursor }) => lastLook(id).at === at && change((looks) => withLook(looks, id, { at, cursor })))
-    // Then the output that is shown as new begins earlier.
+    // Without the cursor, the output that is shown as new begins earlier.
     .catch(() => undefined);
 }

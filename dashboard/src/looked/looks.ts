@@ -1,42 +1,42 @@
 import type { Command, TerminalView } from '../../../src/client/browser.js';
 
-/** When somebody has looked at a terminal last. */
+/** Latest look at a terminal. */
 export interface Look {
   /** Epoch milliseconds. */
   at: number;
-  /** Nobody has looked at it in this browser; `at` is when the dashboard was first opened here. */
+  /** Set if there was no look in this browser; `at` is the time when the dashboard was first opened here. */
   isNone?: true;
-  /** Where its output ended then; absent if that was not learned. */
+  /** Cursor at the end of its output then; absent if it could not be read. */
   cursor?: string;
 }
 
-/** What this browser knows of who has looked at what. */
+/** Looks at terminals in this browser. */
 export interface Looks {
-  /** When the dashboard was first opened here: what is older is no news. */
+  /** Time when the dashboard was first opened here: nothing older is news. */
   begun: number;
-  /** By the id of the terminal. */
+  /** Looks by the id of the terminal. */
   of: Readonly<Record<string, Look>>;
 }
 
-/** Returns when somebody last looked at a terminal; if nobody has, the time since which everything counts as new. */
+/** Returns the latest look at a terminal; without one, the time since which everything counts as new. */
 export function lookOf({ begun, of }: Looks, id: string): Look {
   return of[id] ?? { at: begun, isNone: true };
 }
 
-/** Returns when something has last happened that a person may have waited for; 0 if nothing has. */
+/** Returns the time of the latest event that a person may have waited for; 0 if there was none. */
 function happenedAt({ status, exitedAt, agentStatus, agentSince, command }: TerminalView): number {
   const exit = status === 'exited' ? (exitedAt ?? 0) : 0;
-  // An agent that works on is no news: it has stopped, or it asks.
+  // An agent that starts to work is no news; an agent that stops or asks is.
   const agent = agentStatus === 'waiting' || agentStatus === 'idle' ? (agentSince ?? 0) : 0;
   return Math.max(exit, agent, command?.endedAt ?? 0);
 }
 
-/** Whether something has happened in the terminal since somebody looked at it. */
+/** Whether something has happened in the terminal since the latest look at it. */
 export function isNews(terminal: TerminalView, looks: Looks): boolean {
   return happenedAt(terminal) > lookOf(looks, terminal.id).at;
 }
 
-/** Returns the looks with a new one; the cursor of the one before stays until another is learned. */
+/** Returns the looks with a new look; the previous look's cursor stays until a new cursor is known. */
 export function withLook(looks: Looks, id: string, look: Look): Looks {
   return { ...looks, of: { ...looks.of, [id]: { ...looks.of[id], ...look } } };
 }
@@ -47,7 +47,7 @@ export function withoutGone(looks: Looks, isPresent: (id: string) => boolean): L
   return kept.length === Object.keys(looks.of).length ? looks : { ...looks, of: Object.fromEntries(kept) };
 }
 
-/** Says in words what has happened in a terminal between two moments, what is most urgent first. */
+/** Returns in words the events in a terminal between two moments, the most urgent first. */
 export function newsOf(
   terminal: TerminalView | undefined,
   commands: readonly Command[],

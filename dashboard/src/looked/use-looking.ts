@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 import type { Look } from './looks.js';
 import { beginLook, endLook, lastLook } from './looks-store.js';
 
-/** Somebody who comes back sooner has not been away. */
+/** A shorter absence does not count as away. */
 const AWAY_MS = 10_000;
 
 /**
- * Notes that somebody looks at a terminal for as long as the component is shown in a window that has the focus. Returns
- * the look before: what has happened since then is news.
+ * Notes that a person looks at a terminal while the component is shown in a window that has the focus. Returns the
+ * previous look: later events are news.
  */
 export function useLooking(terminalId: string): { before: Look; forget: () => void } {
   const [before, setBefore] = useState(() => lastLook(terminalId));
@@ -32,7 +32,7 @@ export function useLooking(terminalId: string): { before: Look; forget: () => vo
     const { signal } = ending;
     for (const type of ['focus', 'blur', 'pageshow']) addEventListener(type, look, { signal });
     document.addEventListener('visibilitychange', look, { signal });
-    // The page is still to be seen then, and has the focus.
+    // On `pagehide` the page is still visible and has the focus, so `look` would not detect the end.
     addEventListener('pagehide', leave, { signal });
     return () => {
       ending.abort();

@@ -15,7 +15,7 @@ interface AnswerDialogProps {
   onClose: () => void;
 }
 
-/** Asks whether another machine may. Enter alone denies it, and closing the dialog leaves it waiting. */
+/** Asks whether to allow a request of another machine. Enter alone denies it, and closing the dialog leaves it waiting. */
 export function AnswerDialog({ id, title, yes, children, onClose }: AnswerDialogProps) {
   const answer = async (what: string, work: Promise<unknown>) => {
     onClose();

@@ -7,7 +7,10 @@ export const fleetAdmin = new FleetAdmin(service);
 
 const others = new Map<string, AutoTerminal>();
 
-/** Returns another machine of the fleet, the same object each time. A machine that is away is not asked again and again. */
+/**
+ * Returns the client of another machine of the fleet, the same object each time. Calls to a machine that is away are
+ * not repeated.
+ */
 export function machineOf(machineId: string): AutoTerminal {
   const known = others.get(machineId);
   if (known) return known;

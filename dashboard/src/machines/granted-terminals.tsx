@@ -8,7 +8,7 @@ interface GrantedTerminalsProps {
   onChange: (change: Partial<GrantDraft>) => void;
 }
 
-/** Which terminals a grant is about. */
+/** Terminals that a grant covers. */
 export function GrantedTerminals({ draft: { reach, selector, ids }, onChange }: GrantedTerminalsProps) {
   return (
     <>

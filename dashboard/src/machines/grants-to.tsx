@@ -7,7 +7,7 @@ import { fleetAdmin } from './fleet-service.js';
 import { holding, wordsOfGrant } from './machine-words.js';
 import { refreshFleet } from './use-fleet.js';
 
-/** What a machine may do here, each with a button that takes it back. */
+/** Grants to a machine, each with a button that revokes it. */
 export function GrantsTo({ name, grants }: { name: string; grants: readonly Grant[] }) {
   const [doomed, setDoomed] = useState<Grant>();
   const minute = useNow((now) => Math.floor(now / 60_000));

@@ -1,7 +1,7 @@
 import type { FleetStatus } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 
-/** Says why this machine reaches no other; nothing while it does, or is in no fleet. */
+/** The reason why this machine reaches no other; nothing while it does, or is in no fleet. */
 export function LinkNote({ status: { role, link, reason } }: { status: FleetStatus }) {
   if (role === 'none' || link === 'connected') return null;
   return (

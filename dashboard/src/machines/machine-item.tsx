@@ -13,7 +13,7 @@ interface MachineItemProps {
   machine: ReachedMachine;
   /** The place of this machine in the fleet, once it is known. */
   status: FleetStatus | undefined;
-  /** What the machine may do here. */
+  /** Grants of this machine to the machine. */
   grants: readonly Grant[];
   onGrant: () => void;
   /** Absent where this machine cannot remove others. */
@@ -122,9 +122,9 @@ function OtherFacts({ machine: { machineId, os, version, terminals } }: { machin
   );
 }
 
-/** What the machine lets this one do. */
+/** Rights that the machine grants to this machine. */
 function Given({ machine: { online, rights } }: { machine: ReachedMachine }) {
-  // An end is minutes away or more: each second would draw all machines anew.
+  // Grants last for minutes or longer, so a clock of minutes is enough: seconds would redraw all machines each second.
   const minute = useNow((now) => Math.floor(now / 60_000));
   if (rights === undefined) {
     return <span className="hint">{online ? 'It has not said.' : 'Unknown while it is offline.'}</span>;

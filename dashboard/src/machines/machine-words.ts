@@ -4,7 +4,7 @@ import { plainLabel } from '../fleet/words.js';
 type Right = Grant['can'][number];
 type GivenRight = Pick<Grant, 'can' | 'terminals' | 'until' | 'ask'>;
 
-/** What a grant may allow, and what that means. */
+/** Rights of a grant, each with its meaning. */
 export const RIGHTS: ReadonlyArray<[right: Right, words: string]> = [
   ['observe', 'see terminals and their output'],
   ['type', 'type, resize'],
@@ -19,7 +19,7 @@ export const STRONG: ReadonlySet<string> = new Set<Right>(['type', 'execute', 'c
 
 const HOUR_MS = 3_600_000;
 
-/** How long a grant holds; undefined: until somebody revokes it. */
+/** Lifetimes of a grant; undefined: until it is revoked. */
 export const LIVES: ReadonlyArray<[words: string, ms: number | undefined]> = [
   ['an hour', HOUR_MS],
   ['a day', 24 * HOUR_MS],
@@ -27,7 +27,7 @@ export const LIVES: ReadonlyArray<[words: string, ms: number | undefined]> = [
   ['until it is revoked', undefined],
 ];
 
-/** Whether a person here is asked before it is used. */
+/** Choices whether a person here is asked before a grant is used. */
 export const ASKS: ReadonlyArray<[ask: Grant['ask'], words: string]> = [
   ['never', 'no'],
   ['first', 'yes, the first time'],
@@ -48,23 +48,23 @@ function wordsOfReach(terminals: GivenRight['terminals']): string {
     : `${terminals.length.toLocaleString()} terminals`;
 }
 
-/** Says what a grant allows, on what, until when, and whether it asks: `observe, type: all terminals`. */
+/** Returns a grant in words: rights, terminals, end, and whether it asks: `observe, type: all terminals`. */
 export function wordsOfGrant({ can, terminals, until, ask }: GivenRight): string {
   const end = until === null ? '' : `, until ${new Date(until).toLocaleString()}`;
   return `${can.join(', ')}: ${wordsOfReach(terminals)}${end}${ASK_WORDS[ask]}`;
 }
 
-/** Returns the grants that hold now, by the clock of this browser: the owner may have another. */
+/** Returns the grants that hold now by the clock of this browser; the clock of the owner may differ. */
 export function holding<Given extends Pick<Grant, 'until'>>(grants: readonly Given[], now: number): Given[] {
   return grants.filter(({ until }) => until === null || Date.parse(until) > now);
 }
 
-/** Whether a machine lets this one type anywhere, as far as it has said; owners check each request themselves. */
+/** Whether a machine may let this machine type somewhere, as far as it has reported; owners check each request themselves. */
 export function maySomewhereType({ rights }: Pick<ReachedMachine, 'rights'>): boolean {
   return rights === undefined || rights.some(({ can }) => can.includes('type'));
 }
 
-/** Whether a machine asks a person there before it lets this one do something. */
+/** Whether a machine asks a person there about any request of this machine. */
 export function asksSomebody({ rights = [] }: Pick<ReachedMachine, 'rights'>): boolean {
   return rights.some(({ ask }) => ask !== 'never');
 }
@@ -73,7 +73,7 @@ export function nameOf({ deviceName, machineId }: Pick<Machine, 'deviceName' | '
   return plainLabel(deviceName) || machineId;
 }
 
-/** What a person fills in for a grant. */
+/** Form fields of a grant. */
 export interface GrantDraft {
   to: string;
   can: ReadonlySet<string>;
@@ -89,7 +89,7 @@ export function newGrant(to: string): GrantDraft {
   return { to, can: new Set(['observe']), reach: 'all', selector: '', ids: new Set(), life: 1, ask: 'never' };
 }
 
-/** Whether the draft is a grant: it allows something, on something. */
+/** Whether the draft is complete: it names a machine, a right and terminals. */
 export function isComplete({ to, can, reach, selector, ids }: GrantDraft): boolean {
   const hasReach = reach === 'all' || (reach === 'labels' ? selector.trim() !== '' : ids.size > 0);
   return to !== '' && can.size > 0 && hasReach;

@@ -15,7 +15,7 @@ import { WaitingList } from './waiting-list.js';
 
 type Doing = { what: 'invite' } | { what: 'grant'; to: string } | { what: 'remove'; machine: Machine };
 
-/** The machines of the fleet: what each lets this one do, what each may do here, and what waits for a person. */
+/** The machines of the fleet: their grants to this machine, their rights here, and the requests that wait for a person. */
 export default function MachinesPage() {
   const { data: status, error: statusFault } = useFleetStatus(true);
   const { data: machines = [], error } = useMachines();

@@ -14,7 +14,7 @@ function Command({ children: text }: { children: string }) {
   );
 }
 
-/** Says how this machine comes into a fleet, and what has become of its attempt to join one. */
+/** Instructions for joining a fleet, and the outcome of an attempt to join. */
 export function NoFleet({ status: { joining } }: { status: FleetStatus }) {
   return (
     <div className="machines-text">

@@ -9,7 +9,7 @@ interface RemoteNoteProps {
   isWatching: boolean;
 }
 
-/** Says what holds between this window and the other machine; nothing while all is well. */
+/** The state between this window and the other machine; nothing while all is well. */
 export function RemoteNote({ machine, phase, isWatching }: RemoteNoteProps) {
   const name = nameOf(machine);
   if (!machine.online) {

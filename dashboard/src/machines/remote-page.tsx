@@ -6,7 +6,7 @@ import '../style/machines.css';
 import { RemoteTerminal } from './remote-terminal.js';
 import { useMachines } from './use-fleet.js';
 
-/** One terminal of another machine: its screen, to type into as far as that machine lets this one. */
+/** One terminal of another machine: its screen, to type into if that machine allows it. */
 export default function RemotePage() {
   const { machineId, id } = useParams<{ machineId: string; id: string }>();
   const { data: machines, error } = useMachines();
@@ -15,7 +15,7 @@ export default function RemotePage() {
   if (machine) {
     return (
       <RemoteTerminal
-        // What one terminal has opened on the page is of no use to the next one.
+        // Dialogs and state of one terminal must not carry over to the next.
         key={`${machineId} ${id} ${attempts}`}
         machine={machine}
         id={id}

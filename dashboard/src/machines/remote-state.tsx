@@ -5,12 +5,12 @@ import { nameOf } from './machine-words.js';
 
 interface RemoteStateProps {
   machine: ReachedMachine;
-  /** Why it cannot be shown; undefined as long as nothing was tried. */
+  /** Reason why it cannot be shown; undefined before the first try. */
   error: unknown;
   onAgain: () => void;
 }
 
-/** Says why the terminal cannot be shown, and what somebody can do about it. */
+/** The reason why the terminal cannot be shown, with advice. */
 export function RemoteState({ machine, error, onAgain }: RemoteStateProps) {
   const name = nameOf(machine);
   if (!machine.online) {

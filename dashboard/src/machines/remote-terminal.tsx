@@ -26,7 +26,7 @@ interface RemoteTerminalProps {
   onAgain: () => void;
 }
 
-/** Whether the machine lets this one see the terminal, but not type into it. */
+/** Whether the machine lets this machine see the terminal, but not type into it. */
 function isTypingRefused({ phase }: SessionState): boolean {
   if (phase.name !== 'failed' || !(phase.error instanceof ApiError)) return false;
   return phase.error.code === 'not-granted' && phase.error.details.needs === 'type';
@@ -35,7 +35,8 @@ function isTypingRefused({ phase }: SessionState): boolean {
 /** A terminal of another machine of the fleet. */
 export function RemoteTerminal({ machine, id, onAgain }: RemoteTerminalProps) {
   const { machineId, online } = machine;
-  // A page that opens while the machine is offline has nothing to show. An open page keeps its screen when the machine goes.
+  // A page that opens while the machine is offline has nothing to show. An open page keeps its screen when the machine
+  // goes offline.
   const [wasOnline, setWasOnline] = useState(online);
   useEffect(() => {
     if (online) setWasOnline(true);

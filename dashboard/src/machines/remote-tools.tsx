@@ -10,7 +10,7 @@ interface RemoteToolsProps {
   onTakeSize: () => void;
 }
 
-/** What can be done with a terminal of another machine. */
+/** Actions on a terminal of another machine. */
 export function RemoteTools({
   zoom,
   isLive,

@@ -12,7 +12,7 @@ const REFRESH_MS = 5_000;
 /** Pause between two requests for the rights here: the service then asks each other machine. */
 const RIGHTS_MS = 15_000;
 
-/** All that waits for a person at this machine. */
+/** Requests that wait for a person at this machine. */
 export interface Waiting {
   requests: readonly JoinRequest[];
   uses: readonly UseRequest[];
@@ -20,12 +20,12 @@ export interface Waiting {
 
 const NOTHING: Waiting = { requests: [], uses: [] };
 
-/** Asks again for all that pages show of the fleet. */
+/** Reloads all data of the fleet that pages show. */
 export function refreshFleet(): void {
   void queries.invalidateQueries({ queryKey: [KEY] });
 }
 
-/** Asks again when an event says that the fleet has changed, and once the service is there again. */
+/** Reloads the data when an event reports a change of the fleet, and once the service is back. */
 export function useFleetNews(): void {
   useServiceEvents('machine.', refreshFleet);
   useServiceEvents('join.', refreshFleet);
@@ -41,7 +41,7 @@ export function useFleetNews(): void {
   }, [link]);
 }
 
-/** The place of this machine in a fleet. `isFollowed`: asks again and again, since parts of it have no events. */
+/** Returns the state of this machine in a fleet. `isFollowed`: polls it, since parts of it have no events. */
 export function useFleetStatus(isFollowed = false) {
   return useQuery({
     queryKey: [KEY, 'status'],
@@ -50,13 +50,13 @@ export function useFleetStatus(isFollowed = false) {
   });
 }
 
-/** Whether this machine is in a fleet; false as long as that is unknown. */
+/** Returns whether this machine is in a fleet; false while that is unknown. */
 export function useIsInFleet(): boolean {
   const { data } = useFleetStatus();
   return data !== undefined && data.role !== 'none';
 }
 
-/** This machine and all others, with what each lets this one do. */
+/** Returns this machine and all others, each with its grants to this machine. */
 export function useMachines() {
   return useQuery({
     queryKey: [KEY, 'machines'],
@@ -65,7 +65,7 @@ export function useMachines() {
   });
 }
 
-/** What other machines may do here. */
+/** Returns the grants to other machines. */
 export function useGrants() {
   const enabled = useIsInFleet();
   return useQuery({
@@ -76,7 +76,7 @@ export function useGrants() {
   });
 }
 
-/** What waits for a person, the oldest first. */
+/** Returns the requests that wait for a person, oldest first. */
 export function useWaiting(): Waiting {
   const enabled = useIsInFleet();
   const { data } = useQuery({
@@ -87,7 +87,7 @@ export function useWaiting(): Waiting {
   return (enabled && data) || NOTHING;
 }
 
-/** The running terminals of all machines, and the machines that could not be asked. */
+/** Returns the running terminals of all machines, and the machines that could not be asked. */
 export function useRoster() {
   const enabled = useIsInFleet();
   return useQuery({

@@ -19,7 +19,7 @@ export default function WaitingBadge() {
     for (const [id, title] of titles) {
       if (told.current.has(id)) continue;
       told.current.add(id);
-      // The page of the machines shows it itself.
+      // The Machines page shows new requests itself.
       if (location.pathname === '/machines' && document.hasFocus()) continue;
       say(`${title}. Answer on the page Machines`);
       showDesktopNotice({ title: 'auto-terminal', body: title, tag: id }, () => go('/machines'));

@@ -9,7 +9,7 @@ import { AnswerDialog } from './answer-dialog.js';
 import { useWaiting } from './use-fleet.js';
 import { shownText, titleOfJoin, titleOfUse } from './waiting-words.js';
 
-/** What waits for a person, each with a button that opens the question; nothing is there while nothing waits. */
+/** The requests that wait for a person, each with a button that opens the question; empty while none waits. */
 export function WaitingList() {
   const { requests, uses } = useWaiting();
   const [asked, ask] = useState<string>();

@@ -15,15 +15,15 @@ const ACTIONS: ReadonlyArray<[route: RegExp, words: string]> = [
   [/^(GET|POST) /, 'look at terminals'],
 ];
 
-/** Says what a machine wants to do; the route itself if it is none that has words. */
+/** Returns a request in words; the route itself if there are no words for it. */
 function wordsOfAction(action: string): string {
   return ACTIONS.find(([route]) => route.test(action))?.[1] ?? plainLabel(action);
 }
 
-// What a screen would not show, or show in another order; line feeds and tabs are text.
+// Characters that a screen would hide or reorder; line feeds and tabs count as text.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns text that is to be typed as a person must see it: each character that is not shown as such by its number. */
+/** Returns text that is to be typed in a form that hides nothing from a person: hidden characters appear as their numbers. */
 export function shownText(text: string): string {
   return text.replace(HIDDEN, (character) =>
     character === '\r' ? '⏎' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

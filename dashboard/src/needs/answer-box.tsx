@@ -6,9 +6,9 @@ import { sendingOf } from './sending.js';
 
 interface AnswerBoxProps {
   target: Target;
-  /** Whether an agent reads it; else a shell. */
+  /** Whether an agent reads the answer; otherwise a shell does. */
   isAgent: boolean;
-  /** The terminal has stopped to need an answer while one was typed: it is not sent by accident. */
+  /** Whether the terminal has stopped needing an answer while the person typed it; Enter then sends nothing. */
   isOver: boolean;
   onSent: (isAnswered: boolean) => void;
 }

@@ -5,7 +5,7 @@ import { service } from '../service.js';
 import { markAnswered } from './needs-store.js';
 import type { KeyButton, Sending } from './sending.js';
 
-/** Something that was sent to a terminal from the queue. */
+/** Input that was sent to a terminal from the queue. */
 export interface Answer {
   id: number;
   at: number;

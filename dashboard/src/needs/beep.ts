@@ -1,6 +1,6 @@
 import type { NeedKind } from './needs.js';
 
-/** A rising pair of tones for an agent that waits, a falling one for what went wrong, in Hz. */
+/** A rising pair of tones for an agent that waits, a falling pair for failures, in Hz. */
 const TONES: Record<NeedKind, readonly [number, number]> = {
   waiting: [660, 880],
   failed: [440, 330],
@@ -8,7 +8,7 @@ const TONES: Record<NeedKind, readonly [number, number]> = {
 };
 const TONE_S = 0.12;
 const LOUDEST = 0.4;
-/** Without a gesture of a person, browsers do not start the sound, and do not say so either. */
+/** Longest wait for sound: without a user gesture, browsers do not start it, and report nothing. */
 const START_MS = 500;
 
 let context: AudioContext | undefined;

@@ -3,7 +3,7 @@ import { changeNotices, useNoticeSettings, whyNoDesktop } from './notice-setting
 interface DesktopNotice {
   title: string;
   body: string;
-  /** Of several notices with the same tag, the last one is seen. */
+  /** A new notice replaces an earlier notice with the same tag. */
   tag: string;
 }
 
@@ -18,7 +18,7 @@ export function showDesktopNotice({ title, body, tag }: DesktopNotice, onClick: 
       shown.close();
     };
   } catch {
-    // Some browsers of phones show notices of service workers only.
+    // Some mobile browsers show notices only from service workers.
     changeNotices({ isDesktop: false });
   }
 }

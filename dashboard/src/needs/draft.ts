@@ -14,6 +14,6 @@ export function keepDraft(terminalId: string, text: string): void {
     if (text === '') sessionStorage.removeItem(PREFIX + terminalId);
     else sessionStorage.setItem(PREFIX + terminalId, text);
   } catch {
-    // Then the draft lives as long as its card.
+    // Without storage, the draft lives as long as its card.
   }
 }

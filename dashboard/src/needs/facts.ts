@@ -1,25 +1,25 @@
 import type { FleetTerminal } from '../fleet/after-event.js';
 
-/** Since when an agent waits. */
+/** Wait of an agent for its user. */
 interface Wait {
   /** Epoch milliseconds. */
   since: number;
-  /** The page has not seen it begin: it began later than this. */
+  /** Whether the page has not seen the wait begin: it began after `since`. */
   isGuess: boolean;
-  /** The last input that is known of while it waits: without a later one, it still is the same wait. */
+  /** Time of the last known input during the wait: without later input, it is still the same wait. */
   inputAt: number;
 }
 
-/** A command that failed, and after which none has succeeded. */
+/** A command that failed, with no successful command after it. */
 export interface Failure {
   commandId: string;
   exitCode: number;
   endedAt: number;
-  /** Absent if only a page before this one has seen it. */
+  /** Absent if only an earlier page has seen it. */
   commandLine?: string;
 }
 
-/** What pages remember of terminals, by id, since the service's list does not tell it. */
+/** Facts about terminals by id, which pages remember, since the service's list lacks them. */
 export interface Facts {
   waits: Readonly<Record<string, Wait>>;
   failed: Readonly<Record<string, Failure>>;
@@ -32,8 +32,8 @@ function isWaiting(terminal: FleetTerminal | undefined): boolean {
 }
 
 /**
- * Returns since when an agent waits. The service does not always know it. What was known before holds if this page
- * has seen it wait ever since, or if nobody has typed since then: an agent asks anew only after an answer.
+ * Returns the wait of an agent, whose start the service does not always know. The known wait holds if this page has
+ * seen it go on ever since, or if there was no input since then: an agent asks anew only after an answer.
  */
 function waitOf(terminal: FleetTerminal, known: Wait | undefined, wasWaiting: boolean): Wait {
   const { agentSince, lastInputAt, command, createdAt } = terminal;
@@ -45,7 +45,7 @@ function waitOf(terminal: FleetTerminal, known: Wait | undefined, wasWaiting: bo
   if (known && (wasWaiting || typedAt <= known.inputAt)) {
     return typedAt > known.inputAt ? { ...known, inputAt: typedAt } : known;
   }
-  // The same in all windows, so that they agree on the key.
+  // A time that is the same in all windows, so that they agree on the key.
   const since = lastInputAt ?? command?.startedAt ?? createdAt;
   return { since, isGuess: true, inputAt: typedAt };
 }

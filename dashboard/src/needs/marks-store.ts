@@ -12,7 +12,7 @@ export function marksNow(): Marks {
   return useMarksStore.getState().marks;
 }
 
-/** Changes the marks as another window has left them. */
+/** Changes the stored marks, which another window may have changed. */
 export function changeMarks(change: (marks: Marks) => Marks): void {
   const before = readStored(MARKS_KEY, marksNow());
   const marks = change(before);

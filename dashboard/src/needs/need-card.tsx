@@ -15,7 +15,7 @@ import { useInView } from './use-in-view.js';
 import { Why } from './why.js';
 
 const SNOOZES_MIN = [5, 15, 60] as const;
-/** Of a phone's width, more columns would not be legible. */
+/** Phones: more columns would not be legible. */
 const NARROW = matchMedia('(max-width: 640px)');
 const NARROW_COLS = 52;
 /** Height of a card that was not drawn yet, in pixels. */
@@ -23,12 +23,12 @@ const GUESSED_HEIGHT = 400;
 
 interface NeedCardProps {
   entry: Entry;
-  /** It has left the queue, and is shown only because somebody types into it. */
+  /** Whether it has left the queue, and is shown only because a person types into it. */
   isOver: boolean;
   onSent: (key: string) => void;
 }
 
-/** What it needs, in a line. */
+/** The need in a line. */
 function Question({ need, terminal }: { need: Need; terminal: FleetTerminal }) {
   if (need.kind === 'waiting') {
     return (
@@ -63,7 +63,7 @@ function Answered({ entry }: { entry: Entry }) {
   );
 }
 
-/** What can be done with a need; only for cards in view. */
+/** Actions on a need; only for cards in view. */
 function Body({ entry, isOver, onSent, terminal }: NeedCardProps & { terminal: FleetTerminal }) {
   const { need } = entry;
   const { key, terminalId, kind } = need;
@@ -125,7 +125,7 @@ function Body({ entry, isOver, onSent, terminal }: NeedCardProps & { terminal: F
   );
 }
 
-/** Something that needs somebody, with all that it takes to deal with it. */
+/** A terminal that needs a person, with everything to deal with it. */
 export const NeedCard = memo(function NeedCard(props: NeedCardProps) {
   const { entry, isOver } = props;
   const { need } = entry;
@@ -134,7 +134,7 @@ export const NeedCard = memo(function NeedCard(props: NeedCardProps) {
   const isInView = useInView(ref);
   const [height, setHeight] = useState(GUESSED_HEIGHT);
   const [hasFocus, setFocus] = useState(false);
-  // With the focus at once: the key for an answer must find the box, or what is typed then would act upon the card.
+  // A focused card is drawn at once: the key for an answer must find the box, or the next keys would act on the card.
   const isDrawn = (isInView || isOver || hasFocus) && terminal !== undefined;
 
   // A card that leaves the view keeps its height, so that nothing moves.

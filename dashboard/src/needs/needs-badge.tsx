@@ -1,6 +1,6 @@
 import { useNeeds } from './needs-store.js';
 
-/** How many terminals need somebody, for the navigation. */
+/** The number of terminals that need a person, for the navigation. */
 export function NeedsBadge() {
   const count = useNeeds((state) => state.count);
   if (count === 0) return null;

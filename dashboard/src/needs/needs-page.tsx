@@ -13,7 +13,7 @@ import { NoticePanel } from './notice-panel.js';
 import { nextAfter, shownOf } from './shown.js';
 import { useWanted } from './wanted.js';
 
-/** What the key for a snooze stands for; the buttons offer others. */
+/** Minutes of a snooze by key; the buttons offer others. */
 const SNOOZE_BY_KEY_MIN = 15;
 
 function cardOf(key: string): HTMLElement | null {
@@ -57,7 +57,7 @@ function Snoozed() {
   );
 }
 
-/** Gives each key the card that has the focus, or else the first. */
+/** Applies each key to the card that has the focus; without one, focuses a card. */
 function useCardKeys(shown: readonly Entry[], active: { current: string | undefined }): void {
   const [, go] = useLocation();
   const index = () => shown.findIndex(({ need }) => need.key === active.current);
@@ -68,7 +68,7 @@ function useCardKeys(shown: readonly Entry[], active: { current: string | undefi
   };
   const act = (work: (key: string) => void) => {
     const entry = shown[index()];
-    // Without a card in focus, a key that changes something would hit one that nobody looks at.
+    // Without a focused card, a key that changes something would hit a card that the person does not look at.
     if (entry && cardOf(entry.need.key)?.contains(document.activeElement)) work(entry.need.key);
     else step(0);
   };
@@ -98,7 +98,7 @@ function useCardKeys(shown: readonly Entry[], active: { current: string | undefi
   });
 }
 
-/** The queue of what needs somebody, to deal with one after the other. */
+/** The queue of needs, to deal with one after the other. */
 export default function NeedsPage() {
   const entries = useNeeds((state) => state.entries);
   const count = useNeeds((state) => state.count);

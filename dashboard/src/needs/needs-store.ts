@@ -17,9 +17,9 @@ import {
 } from './needs.js';
 
 interface NeedsState extends Omit<Queue, 'changesAt'> {
-  /** Whether the fleet is known at all. */
+  /** Whether the fleet has been listed. */
   isKnown: boolean;
-  /** What this window has marked as done last, to take that back. */
+  /** Key that this window marked as done last, for undo. */
   lastDone: string | undefined;
 }
 
@@ -31,12 +31,12 @@ export const useNeeds = create<NeedsState>(() => ({
   lastDone: undefined,
 }));
 
-/** Facts come ten times a second at most, and storing them costs more than they are worth at once. */
+/** Facts change up to ten times a second; storing each change at once would cost too much. */
 const STORE_AFTER_MS = 500;
 /** A later timer would overflow. */
 const MAX_TIMER_MS = 3_600_000;
 
-/** Keys that this window has put to the end. */
+/** Keys that this window has moved to the end. */
 let skipped: readonly string[] = [];
 let recompute: () => void = () => {};
 
@@ -54,7 +54,7 @@ function isSameNeed(a: Need, b: Need | undefined): b is Need {
   );
 }
 
-/** Keeps the queue of what needs somebody. */
+/** Keeps the queue of needs. */
 class NeedsKeeper {
   readonly #onNeeds: (needs: readonly Need[]) => void;
   #facts: Facts = storedFacts();
@@ -68,10 +68,10 @@ class NeedsKeeper {
     this.#onNeeds = onNeeds;
   }
 
-  /** Follows the fleet, which is as the service has it only while the link is healthy. */
+  /** Follows the fleet, which matches the service only while the link is healthy. */
   fleet(): void {
     const { terminals, link } = useFleet.getState();
-    // Of what happens while the link is down, the page gets no events.
+    // While the link is down, the page gets no events.
     if (link !== 'healthy') this.#previous = undefined;
     if (link !== 'healthy' || terminals === this.#previous) return;
     const facts = factsAfter(this.#facts, terminals, this.#previous);
@@ -146,7 +146,7 @@ export function markDone(key: string): void {
   useNeeds.setState({ lastDone: key });
 }
 
-/** Takes the last `markDone` of this window back. */
+/** Undoes the last `markDone` of this window; returns its key. */
 export function undoDone(): string | undefined {
   const { lastDone } = useNeeds.getState();
   if (lastDone === undefined) return undefined;
@@ -159,7 +159,7 @@ export function snooze(key: string, minutes: number): void {
   changeMarks((marks) => withSnooze(marks, key, Date.now() + minutes * 60_000));
 }
 
-/** Brings back all that are snoozed. */
+/** Brings back all snoozed needs. */
 export function endSnoozes(): void {
   changeMarks((marks) => ({ ...marks, snoozed: {} }));
 }
@@ -168,7 +168,7 @@ export function markAnswered(key: string): void {
   changeMarks((marks) => withAnswer(marks, key, Date.now()));
 }
 
-/** Puts an entry to the end, in this window. */
+/** Moves an entry to the end, in this window. */
 export function skip(key: string): void {
   skipped = [...skipped.filter((each) => each !== key), key];
   recompute();

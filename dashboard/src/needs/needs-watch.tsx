@@ -5,7 +5,7 @@ import { keepNeeds } from './needs-store.js';
 import { Notifier, useVoice } from './notifier.js';
 import { showNeed } from './wanted.js';
 
-/** Keeps the queue, and tells of what begins to need somebody, on whatever page is shown. */
+/** Keeps the queue, and announces new needs, on every page. */
 export function NeedsWatch() {
   const [, go] = useLocation();
   const text = useVoice((state) => state.text);

@@ -1,10 +1,10 @@
 import type { FleetTerminal } from '../fleet/after-event.js';
 import type { Facts, Failure } from './facts.js';
 
-/** Why a terminal needs somebody. */
+/** Reason why a terminal needs a person. */
 export type NeedKind = 'waiting' | 'failed' | 'exited';
 
-/** One occurrence of a terminal that needs somebody. */
+/** One occurrence of a terminal that needs a person. */
 export interface Need {
   /** Terminal, kind, and the moment or command: the next occurrence has another key. */
   key: string;
@@ -51,10 +51,7 @@ function needOf(terminal: FleetTerminal, { waits, failed }: Facts): Need | undef
   return { key, terminalId: id, kind: 'failed', since: failure.endedAt, isGuess: false, failure };
 }
 
-/**
- * Returns all that waits for a person, handled or not, the oldest first. While an agent waits in a
- * terminal, a failure there is left out.
- */
+/** Returns all needs, handled or not, oldest first. While an agent waits in a terminal, a failure there is left out. */
 export function needsOf(terminals: Iterable<FleetTerminal>, facts: Facts): Need[] {
   const needs: Need[] = [];
   for (const terminal of terminals) {
@@ -68,12 +65,12 @@ function oldestFirst(a: Need, b: Need): number {
   return a.since - b.since || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 }
 
-/** What people have done about needs, by key. All windows share it. */
+/** Marks that people have set on needs, by key. All windows share them. */
 export interface Marks {
   done: readonly string[];
-  /** Until when, in epoch milliseconds. */
+  /** Ends of snoozes, in epoch milliseconds. */
   snoozed: Readonly<Record<string, number>>;
-  /** When, in epoch milliseconds. */
+  /** Times of answers, in epoch milliseconds. */
   answered: Readonly<Record<string, number>>;
 }
 
@@ -89,7 +86,7 @@ export function prunedMarks(marks: Marks, isPresent: (terminalId: string) => boo
   return { done: done.filter(lives), snoozed: rest(snoozed), answered: rest(answered) };
 }
 
-/** Most handled occurrences that are remembered of one terminal, whose shell may fail for days. */
+/** Most handled occurrences that are remembered of one terminal; commands in its shell may fail for days. */
 const MAX_DONE_PER_TERMINAL = 50;
 
 export function withDone(marks: Marks, key: string): Marks {
@@ -116,12 +113,12 @@ export function withAnswer(marks: Marks, key: string, at: number): Marks {
 /** After this time an agent that still waits is counted again: it may have asked the next question unnoticed. */
 export const ANSWER_HOLDS_MS = 10_000;
 
-/** A need that nobody has dealt with. */
+/** A need that is not done or snoozed. */
 export interface Entry {
   need: Need;
-  /** When it was answered; undefined if it was not. */
+  /** Time of the answer; undefined if there was none. */
   answeredAt: number | undefined;
-  /** Whether it counts: it was not answered, or in vain. */
+  /** Whether it counts: it was not answered, or the answer had no effect. */
   isCounted: boolean;
 }
 
@@ -129,12 +126,12 @@ export interface Queue {
   entries: Entry[];
   snoozed: Need[];
   count: number;
-  /** When the queue changes by the clock alone. */
+  /** Time at which the queue changes by the clock alone. */
   changesAt: number | undefined;
 }
 
 /**
- * Returns what is left to do.
+ * Returns the queue of needs that are left to handle.
  *
  * @param skipped - keys that this window has put to the end, in that order
  */

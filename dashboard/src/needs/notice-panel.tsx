@@ -7,7 +7,7 @@ function play(volume: number): void {
   beep('waiting', volume).catch(() => say('This browser plays no sound', true));
 }
 
-/** How this browser tells of terminals that begin to need somebody. */
+/** Settings of this browser's notices of new needs. */
 export function NoticePanel() {
   const { isDesktop, isSound, volume } = useNoticeSettings();
   const why = whyNoDesktop();

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** How this browser tells of terminals that begin to need somebody. */
+/** Settings of this browser's notices of new needs. */
 export interface NoticeSettings {
   isDesktop: boolean;
   isSound: boolean;
@@ -36,11 +36,11 @@ export function changeNotices(change: Partial<NoticeSettings>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ isDesktop, isSound, volume }));
   } catch {
-    // Then it holds until the page is closed.
+    // Without storage, the change holds until the page is closed.
   }
 }
 
-/** Why the browser shows no notices, in words; undefined if it can. */
+/** Returns in words why the browser shows no notices; undefined if it can. */
 export function whyNoDesktop(): string | undefined {
   if (!isSecureContext) {
     return 'Not available here: browsers show notices only for https addresses and for localhost.';

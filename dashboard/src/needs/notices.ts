@@ -1,10 +1,10 @@
 import type { Need, NeedKind } from './needs.js';
 
-/** What needs somebody since a moment that this page has seen. */
+/** Finds the needs that begin while this page is open. */
 export class Transitions {
   #known: Set<string> | undefined;
 
-  /** Returns the needs that have begun since the call before; none at the first call, since those were so before. */
+  /** Returns the needs that have begun since the previous call; none at the first call, since its needs began earlier. */
   take(needs: readonly Need[]): Need[] {
     const known = this.#known;
     if (known === undefined) {
@@ -17,7 +17,7 @@ export class Transitions {
   }
 }
 
-/** Whether to say something of a need, given what is so by then. */
+/** Returns whether to announce a need: it is still present, and no person sees it. */
 export function isToBeSaid(
   need: Need,
   { present, isSeen }: { present: ReadonlySet<string>; isSeen: (need: Need) => boolean },
@@ -34,13 +34,13 @@ const VERBS: Record<NeedKind, string> = {
 export interface Notice {
   title: string;
   body: string;
-  /** The terminal, if it is one. */
+  /** Need that a click on the notice opens: the first. */
   need: Need | undefined;
   /** Kind that decides the sound: an agent that waits comes before a failure. */
   kind: NeedKind;
 }
 
-/** Returns one notice for all that has begun together. */
+/** Returns one notice for all needs that have begun together. */
 export function noticeOf(needs: readonly Need[], nameOf: (terminalId: string) => string): Notice | undefined {
   const [first] = needs;
   if (!first) return undefined;

@@ -10,9 +10,9 @@ import { useNoticeSettings } from './notice-settings.js';
 import { isToBeSaid, type Notice, noticeOf, Transitions, titleOf } from './notices.js';
 
 const NAME = 'auto-terminal.notices';
-/** In this time a page shows what has begun, and says to the other windows which of it somebody sees. */
+/** Time in which a window shows new needs, and reports to the other windows which of them a person sees. */
 const SEEN_AFTER_MS = 300;
-/** Browsers run timers of hidden pages once a second. */
+/** Pause before a notice, of more than a second, since browsers run timers of hidden pages once a second. */
 const SAY_AFTER_MS = 1_300;
 /** Least milliseconds between two announcements to screen readers. */
 const VOICE_MS = 5_000;
@@ -25,18 +25,18 @@ function nameOf(terminalId: string): string {
   return plainLabel(terminal?.name ?? terminalId);
 }
 
-/** Whether somebody looks at the terminal in this window. */
+/** Whether a person looks at the terminal in this window. */
 function isInView({ terminalId }: Need): boolean {
   if (!document.hasFocus()) return false;
   return location.pathname === `/t/${terminalId}` || screenHub.isWatched(terminalId);
 }
 
-/** Tells of what begins to need somebody. Of several windows, one speaks. */
+/** Announces new needs. Of several windows, one makes sounds and shows notices. */
 export class Notifier {
   readonly #transitions = new Transitions();
   readonly #channel = new BroadcastChannel(NAME);
   readonly #open: (need: Need) => void;
-  /** Keys of what somebody sees, in any window. */
+  /** Keys of needs that a person sees in any window. */
   readonly #seen = new Set<string>();
   #speaks = !navigator.locks;
   #begun: Array<{ need: Need; at: number }> = [];
@@ -44,7 +44,7 @@ export class Notifier {
   #saying: ReturnType<typeof setTimeout> | undefined;
   #spokenAt = 0;
 
-  /** `open` shows a need, when somebody clicks on its notice. */
+  /** `open` shows a need when a person clicks on its notice. */
   constructor(signal: AbortSignal, open: (need: Need) => void) {
     this.#open = open;
     this.#channel.onmessage = ({ data }) => {
@@ -61,7 +61,7 @@ export class Notifier {
         this.#speaks = true;
         return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       })
-      // The page goes before its turn has come.
+      // The page was closed before it got the lock.
       .catch(() => {});
   }
 
@@ -91,7 +91,7 @@ export class Notifier {
     this.#saying = undefined;
     const present = this.#present;
     const isSeen = (need: Need) => this.#seen.has(need.key) || isInView(need);
-    // Of what has just begun, other windows have not said yet whether somebody sees it.
+    // For needs that have just begun, other windows have not yet reported whether a person sees them.
     const isRipe = ({ at }: { at: number }) => Date.now() - at >= SEEN_AFTER_MS * 2;
     const ripe = this.#begun.filter(isRipe).map(({ need }) => need);
     this.#begun = this.#begun.filter((each) => !isRipe(each));

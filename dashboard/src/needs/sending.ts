@@ -5,9 +5,9 @@ export interface KeyButton {
   does: string;
   /** A named key; otherwise the label is typed as it is. */
   key?: string;
-  /** Whether it is of use in menus of agents only: a shell would take it for the beginning of a command. */
+  /** Whether it is useful only in menus of agents: a shell would read it as the beginning of a command. */
   isForAgent?: boolean;
-  /** Whether it answers: other keys move in a menu, or want Enter behind them. */
+  /** Whether it is an answer: other keys move in a menu, or need Enter after them. */
   isAnswer: boolean;
 }
 
@@ -23,15 +23,15 @@ export const KEY_BUTTONS: readonly KeyButton[] = [
   { label: '↓', does: 'arrow down', key: 'down', isAnswer: false },
 ];
 
-/** How a text is sent, and whether that answers. */
+/** Way to send a text, and whether that is an answer. */
 export interface Sending {
   as: 'key' | 'text';
   isAnswer: boolean;
 }
 
 /**
- * Says how a text is sent. To an agent a single character goes as a key alone: a menu takes it at once, and an Enter
- * behind it would choose whatever the menu, or the next one, has selected. A letter may still want Enter.
+ * Returns the way to send a text. To an agent a single character is sent as a key alone: a menu takes it at once, and
+ * an Enter after it would choose the selected entry of that menu, or of the next. A letter may still need Enter.
  */
 export function sendingOf(text: string, isAgent: boolean): Sending {
   if (!isAgent || !/^[0-9a-z]$/i.test(text)) return { as: 'text', isAnswer: true };

@@ -1,8 +1,8 @@
 import type { Entry } from './needs.js';
 
 /**
- * Returns the entries to show: those of the queue, and the one into which somebody types, at its place, even if it has
- * left the queue. Without that, the keys that are typed would reach the next card.
+ * Returns the entries to show: the queue, and the entry into which a person types, at its place, even if it has left
+ * the queue. Otherwise the person's next keys would reach the next card.
  *
  * @param before - what was shown
  * @param heldKey - the entry into which somebody types
@@ -21,7 +21,7 @@ export function shownOf(
   return entries.toSpliced(place, 0, held);
 }
 
-/** Returns the entry to go to after one that was dealt with: the next that counts, from its place on and around. */
+/** Returns the entry to go to after an entry is handled: the next that counts, from its place on and around. */
 export function nextAfter(
   entries: readonly Entry[],
   key: string | undefined,

@@ -15,7 +15,7 @@ export function useInView(ref: RefObject<Element | null>): boolean {
       (entries) => {
         for (const { target, isIntersecting } of entries) callbacks.get(target)?.(isIntersecting);
       },
-      // Of the two, browsers know one or both.
+      // Browsers know one or both of these options.
       { rootMargin: MARGIN, scrollMargin: MARGIN } as IntersectionObserverInit,
     );
     const own = observer;

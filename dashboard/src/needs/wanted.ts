@@ -5,7 +5,7 @@ import { useNeeds } from './needs-store.js';
 /** The entry that the page of needs is to focus once it is shown. */
 export const useWanted = create<{ key: string | undefined }>(() => ({ key: undefined }));
 
-/** Leads to a need, or else to the oldest; `go` changes the page. */
+/** Goes to a need, or to the first that counts; `go` changes the page. */
 export function showNeed(go: (path: string) => void, key?: string): void {
   const { entries } = useNeeds.getState();
   const entry = entries.find(({ need }) => need.key === key) ?? entries.find(({ isCounted }) => isCounted);

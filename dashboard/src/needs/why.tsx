@@ -37,7 +37,7 @@ function Explanation({ agentStatus, agentStatusReason, rule, row, line }: AgentE
   );
 }
 
-/** Says by which rule an agent counts as waiting. It is asked for only when somebody wants to know. */
+/** The rule by which an agent counts as waiting. It is loaded only when a person opens it. */
 export function Why({ needKey, terminalId }: { needKey: string; terminalId: string }) {
   const [isOpen, setOpen] = useState(false);
   const { data, error } = useQuery({

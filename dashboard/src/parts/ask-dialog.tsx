@@ -5,7 +5,7 @@ import { Dialog } from './dialog.js';
 interface AskDialogProps {
   title: string;
   children?: ReactNode;
-  /** What a person can choose, in order. Enter alone cancels. */
+  /** Choices in order. Enter alone cancels. */
   choices: ReadonlyArray<[words: string, action: () => void]>;
   onClose: () => void;
 }

@@ -12,17 +12,17 @@ import { StatusMark } from './status-mark.js';
 import { chooseTheme, THEME_CHOICES } from './theme.js';
 import { attempt } from './toasts.js';
 
-/** Terminals that are listed at most; a thousand of them would be slower to draw than to filter. */
+/** Most terminals that are listed; a thousand would take longer to draw than to filter. */
 const MAX_TERMINALS = 50;
 
-/** Returns how well a name fits what is typed, 0 for not at all: the name itself comes first, then its beginning. */
+/** Returns how well a name matches the typed text, 0 for not at all: the whole name comes first, then its beginning. */
 function matchOf(name: string, text: string): number {
   const at = name.toLowerCase().indexOf(text.trim().toLowerCase());
   if (at < 0) return 0;
   return (at === 0 ? 0.5 : 0.25) * (1 + text.length / Math.max(1, name.length));
 }
 
-/** Goes to pages and terminals, and does what has no place of its own, by a few letters. */
+/** Goes to pages and terminals by a few letters, and runs commands that have no place of their own. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [, go] = useLocation();

@@ -1,12 +1,12 @@
 import { say } from './toasts.js';
 
-/** Copies by a command of old, which works without TLS, too. Returns whether the browser has copied. */
+/** Copies by the old `execCommand`, which works without TLS, too. Returns whether the browser has copied. */
 function copyBySelection(text: string): boolean {
   const before = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'unseen';
-  // What is outside an open dialog cannot have the focus.
+  // Elements outside an open dialog cannot get the focus.
   (document.querySelector('dialog:modal') ?? document.body).append(field);
   field.select();
   let isCopied = false;
@@ -20,9 +20,9 @@ function copyBySelection(text: string): boolean {
   return isCopied;
 }
 
-/** Puts text on the clipboard. Resolves with whether the browser has taken it; says it either way. */
+/** Puts text on the clipboard. Resolves with whether that succeeded; reports it either way. */
 export async function copyText(text: string, what = 'Copied'): Promise<boolean> {
-  // Browsers offer the clipboard only to pages of this machine and over TLS.
+  // Browsers offer the clipboard only to pages from this machine or over TLS.
   const isWritten = navigator.clipboard
     ? await navigator.clipboard.writeText(text).then(
         () => true,

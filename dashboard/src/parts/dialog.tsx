@@ -7,10 +7,13 @@ interface DialogProps {
   className?: string;
 }
 
-/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. What is `data-first` gets the focus first. */
+/**
+ * A modal dialog of the browser's own: it keeps the focus, and Escape closes it. The element with `data-first` gets the
+ * focus first.
+ */
 export function Dialog({ title, onClose, children, className }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  // It is closed before it is taken out of the page: only then the browser gives the focus back to where it was.
+  // The dialog is closed before it is removed from the page: only then does the browser restore the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { wordsOf } from '../service.js';
 
 interface FaultBoundaryProps {
-  /** Address of what is shown: at another one, the page is tried again. */
+  /** Address of the page: when it changes, drawing is tried again. */
   path?: string;
   children: ReactNode;
 }
@@ -11,7 +11,7 @@ interface Fault {
   error: unknown;
 }
 
-/** Says in its place that a part of the page has failed. Without it, React would empty the whole page. */
+/** Replaces a failed part of the page by a note. Without it, React would empty the whole page. */
 export class FaultBoundary extends Component<FaultBoundaryProps, { fault: Fault | undefined }> {
   override state = { fault: undefined as Fault | undefined };
 

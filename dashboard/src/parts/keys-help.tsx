@@ -3,7 +3,7 @@ import { PAGES } from '../pages.js';
 import { Dialog } from './dialog.js';
 import { useShortcuts } from './shortcuts.js';
 
-/** Keys that work on the wall and on lists of terminals, and those of the queue. */
+/** Keys of the wall, of lists of terminals, and of the queue. */
 const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['/', 'filter, or search'],
   ['arrows, h j k l', 'move between terminals'],

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 
-/** What pages have asked the service for. Nothing is asked for again by itself on a failure: the page says so. */
+/** Cache of the service's answers to pages. Failed requests are not repeated by themselves: the page reports the failure. */
 export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true } },
 });

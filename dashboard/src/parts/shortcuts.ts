@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** What each key does; a key of two strokes is written `g w`. */
+/** Actions by key; a key of two strokes is written `g w`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
 const SECOND_STROKE_MS = 1_000;
@@ -14,7 +14,7 @@ function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   return shiftKey && (name.length > 1 || /^[A-Z]$/.test(name)) ? `shift+${name.toLowerCase()}` : name;
 }
 
-/** Whether the key belongs to whatever has the focus: text that is typed, or a terminal. */
+/** Whether the key belongs to the focused element: a field or a terminal. */
 function isTaken({ target }: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement &&
@@ -34,7 +34,7 @@ addEventListener('keydown', (event) => {
   if ((isTaken(event) && !isCommand) || isPress(event, name)) return;
   const both = first && event.timeStamp - first.at < SECOND_STROKE_MS ? `${first.key} ${name}` : undefined;
   first = undefined;
-  // The second stroke of `g s` is no `s`, whatever that does on the page.
+  // The second stroke of `g s` is not the key `s` of the page.
   for (const stroke of both === undefined ? [name] : [both, name]) {
     const action = layers.findLast(({ current }) => current[stroke])?.current[stroke];
     if (!action) continue;

@@ -1,4 +1,4 @@
-/** Returns what this browser has stored, as far as each part has the shape that it has in `none`. */
+/** Returns the value that this browser has stored; parts whose shape differs from that in `none` are taken from `none`. */
 export function readStored<Value extends object>(key: string, none: Value): Value {
   try {
     const stored = JSON.parse(localStorage.getItem(key) ?? 'null') as Record<string, unknown> | null;
@@ -18,6 +18,6 @@ export function writeStored(key: string, value: object): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Full or forbidden: this window still knows it.
+    // Storage is full or forbidden: only this window keeps the value.
   }
 }

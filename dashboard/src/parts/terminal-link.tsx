@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
 
-/** A terminal by its name, as long as it is there. */
+/** The name of a terminal, as a link while the terminal exists. */
 export function TerminalLink({ id }: { id: string }) {
   const name = useFleet((state) => state.terminals.get(id)?.name);
   if (name !== undefined) return <Link href={`/t/${id}`}>{plainLabel(name)}</Link>;

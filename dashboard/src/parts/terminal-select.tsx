@@ -7,7 +7,7 @@ const byName = new Intl.Collator(undefined, { numeric: true });
 interface TerminalSelectProps {
   value: string;
   onChange: (id: string) => void;
-  /** What stands for no terminal. */
+  /** Words for no terminal. */
   none: string;
   isRequired?: boolean;
   id?: string;

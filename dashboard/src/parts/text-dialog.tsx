@@ -5,19 +5,19 @@ import { Dialog } from './dialog.js';
 
 interface TextDialogProps {
   title: string;
-  /** undefined while it is not there yet. */
+  /** The text; undefined until it is loaded. */
   text: string | undefined;
-  /** What is to say of the text, such as that its beginning is missing. */
+  /** Note on the text, such as that its beginning is missing. */
   note?: ReactNode;
   children?: ReactNode;
   onClose: () => void;
 }
 
-/** Text to read, to select and to copy. A field, since people and screen readers move in it by keys. */
+/** Text to read, to select and to copy. It is in a field, in which people and screen readers can move by keys. */
 export function TextDialog({ title, text, note, children, onClose }: TextDialogProps) {
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const copy = async () => {
-    // What is selected can still be copied by the browser's own key.
+    // The selected text can still be copied by the browser's own key.
     if (!(await copyText(text ?? ''))) fieldRef.current?.select();
   };
   return (

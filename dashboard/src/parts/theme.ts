@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { ThemeName } from '../screens/palette.js';
 
-/** What a person has chosen; `system` follows the settings of the system. */
+/** Theme that a person has chosen; `system` follows the settings of the system. */
 export type ThemeChoice = ThemeName | 'system';
 export const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'dark', 'light', 'contrast'];
 

@@ -15,14 +15,14 @@ function drop(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
 }
 
-/** Says something in passing. */
+/** Shows a message for a few seconds. */
 export function say(text: string, isError = false): void {
   const id = ++last;
   useToasts.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, text, isError }] }));
   setTimeout(() => drop(id), SHOWN_MS);
 }
 
-/** Waits for what a person has asked for, and says so if it fails. Resolves with whether it succeeded. */
+/** Waits for an action of a person, and reports a failure. Resolves with whether it succeeded. */
 export async function attempt(what: string, work: Promise<unknown>): Promise<boolean> {
   try {
     await work;

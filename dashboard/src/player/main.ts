@@ -11,6 +11,7 @@ const REPORT_MS = 250;
 
 const element = document.getElementById('player')!;
 let player: Player | undefined;
+/** Whether it plays, or will play once a recording is loaded. */
 let isPlaying = false;
 let reporting: ReturnType<typeof setInterval> | undefined;
 
@@ -29,12 +30,13 @@ function setPlaying(next: boolean): void {
   report();
 }
 
-/** The library cannot change its speed: the player is made anew where the one before was. */
-function load({ cast, startAt, speed, isPlaying: plays, markers }: ToFrame & { kind: 'load' }): void {
-  player?.dispose();
+/** Loads a recording. The library cannot change its speed, so a new player replaces the old one, at `startAt`. */
+function load({ cast, startAt, speed, markers }: ToFrame & { kind: 'load' }): void {
+  const before = player;
+  player = undefined;
+  before?.dispose();
   clearInterval(reporting);
-  isPlaying = false;
-  // A parser of one's own gives milliseconds, unlike anything else of the library.
+  // A custom parser returns milliseconds, unlike the rest of the library.
   const events = cast.events.map(([time, code, data]): CastEvent => [time * 1_000, code, data]);
   const made = create({ data: [], parser: () => ({ ...cast, events }) }, element, {
     preload: true,
@@ -50,19 +52,24 @@ function load({ cast, startAt, speed, isPlaying: plays, markers }: ToFrame & { k
     ['pause', false],
     ['ended', false],
   ] as const) {
-    // One that is disposed of says so, too.
+    // A disposed player fires these events, too.
     made.addEventListener(event, () => player === made && setPlaying(plays));
   }
-  // With its own `startAt` the library would play on without what the screen showed before.
-  void made.seek(startAt).then(() => player === made && plays && made.play());
+  // With its own `startAt` the library would start without the previous contents of the screen.
+  void made.seek(startAt).then(() => player === made && isPlaying && made.play());
   reporting = setInterval(report, REPORT_MS);
+}
+
+function toggle(): void {
+  setPlaying(!isPlaying);
+  if (isPlaying) void player?.play();
+  else void player?.pause();
 }
 
 function obey(message: ToFrame): void {
   if (message.kind === 'load') load(message);
-  else if (message.kind === 'play') void player?.play();
-  else if (message.kind === 'pause') void player?.pause();
-  // Others, such as extensions of the browser, send messages, too.
+  else if (message.kind === 'toggle') toggle();
+  // Checked by kind, since others, such as browser extensions, send messages, too.
   else if (message.kind === 'seek') void player?.seek(message.to).then(report);
 }
 

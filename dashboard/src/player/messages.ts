@@ -8,21 +8,22 @@ export interface Cast {
   events: CastEvent[];
 }
 
-/** What the page asks of the frame. Times are seconds of the recording as it is played. */
+/**
+ * Requests of the page to the frame. Times are seconds of the recording as it is played. `load`: a running playback
+ * continues with it. `toggle`: plays, or pauses; before the first `load` it decides whether that plays at once.
+ */
 export type ToFrame =
   | {
       kind: 'load';
       cast: Cast;
       startAt: number;
       speed: number;
-      isPlaying: boolean;
       markers: Array<[time: number, label: string]>;
     }
-  | { kind: 'play' }
-  | { kind: 'pause' }
+  | { kind: 'toggle' }
   | { kind: 'seek'; to: number };
 
-/** What the frame reports. `leave`: a person wants the keys back for the page. */
+/** Reports of the frame. `leave`: a person wants the keys to go to the page again. */
 export type ToPage =
   | { kind: 'ready' }
   | { kind: 'state'; isPlaying: boolean; at: number; duration: number | undefined }

@@ -10,7 +10,7 @@ interface MachineFilterProps {
   onChange: (machine: string) => void;
 }
 
-/** Chooses the machine whose terminals are listed, and says of which machines the list may not be whole. */
+/** Chooses the machine whose terminals are listed, and names the machines for which the list may be incomplete. */
 export function MachineFilter({ machine, unasked = [], onChange }: MachineFilterProps) {
   const { data: machines = [] } = useMachines();
   const silent = unasked.filter(({ machineId }) => machine === '' || machineId === machine);

@@ -53,7 +53,7 @@ const OTHER_CELLS: Partial<Record<Column, (row: OtherRow) => React.ReactNode>> =
   ),
 };
 
-/** Returns what stands in a cell. */
+/** Returns the content of a cell. */
 export function cellOf(row: ProcessRow, column: Column): React.ReactNode {
   return row.kind === 'own' ? CELLS[column](row) : OTHER_CELLS[column]?.(row);
 }

@@ -1,6 +1,6 @@
 import type { FleetTerminal, ProcessEntry, ProcessMetrics } from '../../../src/client/browser.js';
 
-/** A terminal's programs, with what the fleet knows of the terminal; figures only of rows that were in view. */
+/** A terminal's programs, with facts about the terminal; only rows that have been in view have figures. */
 interface OwnRow extends ProcessEntry {
   kind: 'own';
   key: string;
@@ -20,7 +20,7 @@ export type ProcessRow = OwnRow | OtherRow;
 const COLUMNS = ['name', 'app', 'pid', 'agent', 'cwd', 'cpu', 'memory', 'input'] as const;
 export type Column = (typeof COLUMNS)[number] | 'machine';
 
-/** Returns the columns: that of the machine only where there are others. */
+/** Returns the columns: the column of the machine only in a fleet. */
 export function columnsOf(isInFleet: boolean): readonly Column[] {
   return isInFleet ? ['machine', ...COLUMNS] : COLUMNS;
 }
@@ -42,7 +42,7 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 
 type Value = string | number | null | undefined;
 
-/** What a column is sorted by; undefined and null stand for a cell that is empty. */
+/** Values by which a column is sorted; undefined and null mean an empty cell. */
 const VALUES: Record<Exclude<Column, 'name' | 'machine'>, (row: OwnRow) => Value> = {
   app: ({ currentApp }) => currentApp.name,
   pid: ({ currentApp }) => currentApp.pid,
@@ -53,7 +53,7 @@ const VALUES: Record<Exclude<Column, 'name' | 'machine'>, (row: OwnRow) => Value
   input: ({ lastInputAt }) => lastInputAt,
 };
 
-/** Columns whose large values are looked for first. */
+/** Columns that are first sorted with large values on top. */
 const LARGE_FIRST: ReadonlySet<Column> = new Set(['cpu', 'memory', 'input']);
 
 function placeOf(row: ProcessRow, column: Column): Value {

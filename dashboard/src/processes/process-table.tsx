@@ -22,16 +22,16 @@ interface ProcessTableProps {
   rows: readonly ProcessRow[];
   order: Order;
   onOrder: (order: Order) => void;
-  /** Told which terminals of this machine are in view. */
+  /** Called with the terminals of this machine that are in view. */
   onView: (ids: readonly string[]) => void;
 }
 
-/** Whether the row is what a machine has said before it went. */
+/** Whether the row comes from a machine that has gone offline since. */
 function isFromBefore(row: ProcessRow): boolean {
   return row.kind === 'other' && row.seenAt !== undefined;
 }
 
-/** The rows, of which only those in view exist. */
+/** The table; only rows in view are rendered. */
 export function ProcessTable({ columns, rows, order, onOrder, onView }: ProcessTableProps) {
   const scrollRef = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

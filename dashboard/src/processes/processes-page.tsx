@@ -14,7 +14,7 @@ import { useMetrics } from './use-metrics.js';
 
 const REFRESH_MS = 2_000;
 
-/** What runs in each terminal. */
+/** The programs that run in each terminal. */
 export default function ProcessesPage() {
   const [order, setOrder] = useState<Order>({ by: 'name', isDescending: false });
   const [inView, setInView] = useState<readonly string[]>([]);

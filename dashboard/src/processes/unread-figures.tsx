@@ -6,7 +6,7 @@ interface UnreadFiguresProps {
   onRead: () => Promise<void>;
 }
 
-/** Says that the order by a figure leaves out terminals whose figure has not been read, and reads it. */
+/** A note that the order by a figure leaves out terminals whose figure has not been read, with a button that reads it. */
 export function UnreadFigures({ known, total, onRead }: UnreadFiguresProps) {
   const [isReading, setReading] = useState(false);
   if (known >= total) return null;

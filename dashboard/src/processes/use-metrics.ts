@@ -3,17 +3,17 @@ import type { ProcessMetrics } from '../../../src/client/browser.js';
 import { service } from '../service.js';
 
 const REFRESH_MS = 2_000;
-/** A browser has six connections to the service, of which others are in use. */
+/** Concurrent requests: a browser has six connections to the service, some of which are in other use. */
 const AT_ONCE = 3;
-/** Answers are shown together, so that each costs no change of the page. */
+/** Answers are shown together, so that not each of them costs a render of the page. */
 const GATHER_MS = 200;
 
 type Figures = ReadonlyMap<string, ProcessMetrics>;
 type Take = (answers: readonly ProcessMetrics[]) => void;
 
 /**
- * Asks for the figures of the terminals in view again and again, and keeps those of the others from before. Also returns
- * a function that asks for those of any terminals once.
+ * Polls the figures of the terminals in view, and keeps earlier figures of the others. Also returns a function that
+ * reads the figures of any terminals once.
  */
 export function useMetrics(inView: readonly string[]): [Figures, (ids: readonly string[]) => Promise<void>] {
   const [metrics, setMetrics] = useState<Figures>(new Map());

@@ -6,7 +6,7 @@ import { faultOf, NEW_PROMPT, type PromptDraft, queueOptions, WHENS } from './pr
 const MAX_PROMPT_CHARS = 65_536;
 const MAX_MINUTES = 30 * 24 * 60;
 
-/** What was begun for each terminal: a dialog closes by one Escape, or with the connection. */
+/** Drafts by terminal, kept because a dialog closes by one Escape, or with the connection. */
 const drafts = new Map<string, PromptDraft>();
 
 interface PromptFormProps {

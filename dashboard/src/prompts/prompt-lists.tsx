@@ -63,7 +63,7 @@ export function EndedPrompts({ prompts }: { prompts: readonly PromptInfo[] }) {
   );
 }
 
-/** How long it is until a time; the full time on hover. */
+/** The time left until a moment; the full time on hover. */
 function Left({ words, until }: { words: string; until: number | null }) {
   const left = useNow((now) => (until === null ? '' : spanLeft(until - now)));
   if (until === null) return null;

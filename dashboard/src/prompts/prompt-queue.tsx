@@ -13,18 +13,18 @@ const SHOWN_ENDED = 10;
 
 interface PromptQueueProps {
   terminalId: string;
-  /** Where a person begins. */
+  /** Part of the dialog that is shown first. */
   starts: 'list' | 'form';
   onClose: () => void;
 }
 
-/** The prompts that wait for a terminal, those that have ended, and a form to queue one. */
+/** The waiting and the ended prompts of a terminal, and a form to queue a prompt. */
 export default function PromptQueue({ terminalId, starts, onClose }: PromptQueueProps) {
   const { prompts, error } = usePrompts(terminalId);
   const [told, tell] = useState<{ fault?: string; done?: string }>({});
   const listRef = useRef<HTMLElement>(null);
   const queue = service.terminals.get(terminalId).prompts;
-  // A full queue is asked several times, which may take longer than the dialog is open.
+  // A request to a full queue is repeated, which may take longer than the dialog is open.
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 /** Longest timer of a browser. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** When a prompt may be typed, as people choose it. */
+/** Conditions for typing a prompt, in words for people. */
 export const WHENS: ReadonlyArray<[when: PromptInfo['when'], words: string]> = [
   ['free', 'once the agent or the shell is free'],
   ['agent-idle', 'once the agent is idle'],
@@ -19,7 +19,7 @@ const WAITS: Record<Exclude<NonNullable<PromptInfo['waitsFor']>, 'time'>, string
   stalled: 'the prompt before it stalled: submit or clear its text in the terminal',
 };
 
-/** Why a prompt may have been typed, and nobody knows more. */
+/** Reasons for an unknown outcome of a prompt that may have been typed. */
 const UNKNOWNS: Partial<Record<NonNullable<PromptInfo['reason']>, string>> = {
   'not-told': 'it was typed, but nothing shows whether it was taken',
   'agent-gone': 'the agent ended while it was typed',
@@ -32,7 +32,7 @@ const CANCELS: Partial<Record<NonNullable<PromptInfo['reason']>, string>> = {
   'unknown-cli-type': 'the service no longer knows how to type into this kind of agent',
 };
 
-/** Says how many prompts wait; undefined if none waits. */
+/** Returns in words the number of waiting prompts; undefined if none waits. */
 export function wordsOfQueue(prompts: readonly PromptInfo[]): string | undefined {
   const waiting = prompts.filter(isWaiting);
   if (waiting.length === 0) return undefined;
@@ -40,14 +40,14 @@ export function wordsOfQueue(prompts: readonly PromptInfo[]): string | undefined
   return waiting.some(({ waitsFor }) => waitsFor === 'stalled') ? `${words}, held up` : words;
 }
 
-/** Says when a prompt is typed, and for what it waits now, unless it is for its time. */
+/** Returns in words the condition for typing a prompt, and its present obstacle unless that is its time. */
 export function wordsOfWait({ when, state, waitsFor }: PromptInfo): string {
   if (state === 'typing') return 'is being typed';
   const words = WHENS.find(([each]) => each === when)?.[1] ?? when;
   return waitsFor === null || waitsFor === 'time' ? words : `${words} · ${WAITS[waitsFor]}`;
 }
 
-/** Says what has become of a prompt. */
+/** Returns the outcome of a prompt in words. */
 export function wordsOfEnd({ state, reason }: Pick<PromptInfo, 'state' | 'reason'>): string {
   switch (state) {
     case 'submitted':
@@ -79,7 +79,7 @@ export function isWaiting({ endedAt }: PromptInfo): boolean {
   return endedAt === null;
 }
 
-/** Returns the newest prompts that have ended, the last one first. */
+/** Returns the prompts that have ended last, newest first. */
 export function lastEnded(prompts: readonly PromptInfo[], count: number): PromptInfo[] {
   return prompts
     .filter((prompt) => !isWaiting(prompt))
@@ -87,19 +87,19 @@ export function lastEnded(prompts: readonly PromptInfo[], count: number): Prompt
     .slice(0, count);
 }
 
-/** Returns a span that has not passed yet, minutes with their seconds. */
+/** Returns the time left in words, minutes with their seconds. */
 export function spanLeft(ms: number): string {
   return ms < MINUTE_MS ? shortSpan(Math.max(0, ms)) : durationOf(ms);
 }
 
-/** Milliseconds until the list changes by the time alone, of which no event tells; false if it does not. */
+/** Returns the milliseconds until the list changes by the clock alone, which no event reports; false if it does not. */
 export function untilDue(prompts: readonly PromptInfo[], now: number): number | false {
   const times = prompts.flatMap(({ waitsFor, at }) => (waitsFor === 'time' && at !== null ? [at] : []));
   if (times.length === 0) return false;
   return Math.min(MAX_TIMER_MS, Math.max(1_000, Math.min(...times) - now));
 }
 
-/** A prompt that a person writes; the minutes as they are typed. */
+/** Form fields of a prompt; the minutes as typed. */
 export interface PromptDraft {
   text: string;
   when: PromptInfo['when'];
@@ -109,14 +109,14 @@ export interface PromptDraft {
 
 export const NEW_PROMPT: PromptDraft = { text: '', when: 'free', afterMinutes: '', expiresMinutes: '' };
 
-/** Says why a prompt cannot be queued so; undefined if it can. */
+/** Returns why a prompt cannot be queued so; undefined if it can. */
 export function faultOf({ afterMinutes, expiresMinutes }: PromptDraft): string | undefined {
   const [after, expires] = [msOf(afterMinutes), msOf(expiresMinutes)];
   const isTooLate = after !== undefined && expires !== undefined && expires <= after;
   return isTooLate ? 'It would expire before it is due' : undefined;
 }
 
-/** Returns what to ask of the service. */
+/** Returns the options of the request. */
 export function queueOptions({ when, afterMinutes, expiresMinutes }: PromptDraft): QueueOptions {
   const [afterMs, expiresInMs] = [msOf(afterMinutes), msOf(expiresMinutes)];
   return {

@@ -7,7 +7,7 @@ import { usePrompts } from './use-prompts.js';
 
 const PromptQueue = lazy(() => import('./prompt-queue.js'));
 
-/** How many prompts wait for a terminal, if any; opens the list of them. */
+/** The number of prompts that wait for a terminal, if any; opens their list. */
 export function QueuedPrompts({ terminalId }: { terminalId: string }) {
   const [isReading, setReading] = useState(false);
   const { prompts = [] } = usePrompts(terminalId);

@@ -7,9 +7,9 @@ import { queries } from '../parts/queries.js';
 import { service } from '../service.js';
 import { isWaiting, untilDue } from './prompt-words.js';
 
-/** A person who types makes an event of each key. */
+/** Events within this time cause one request: each key that a person types is an event. */
 const GATHER_MS = 200;
-/** After these a prompt may wait for something else, of which no event tells. */
+/** Events after which a prompt may wait for something else, without an event of its own. */
 const CHANGES = /^(?:agent\.status|command\.|input\.changed)/;
 
 const refreshing = new Set<string>();
@@ -26,7 +26,7 @@ export function refreshPrompts(terminalId: string): void {
   }, GATHER_MS);
 }
 
-/** The prompts of a terminal, in the order in which they were queued; follows the events of the service. */
+/** Returns the prompts of a terminal, in the order in which they were queued; follows the events of the service. */
 export function usePrompts(terminalId: string): { prompts: PromptInfo[] | undefined; error: unknown } {
   const { data: prompts, error } = useQuery({
     queryKey: keyOf(terminalId),
@@ -39,7 +39,7 @@ export function usePrompts(terminalId: string): { prompts: PromptInfo[] | undefi
     if (type.startsWith('prompt.') || (CHANGES.test(type) && prompts?.some(isWaiting)))
       refreshPrompts(terminalId);
   });
-  // Events of the time without a connection are not sent again.
+  // Events that were missed without a connection are not sent again.
   const link = useFleet((state) => state.link);
   const before = useRef(link);
   useEffect(() => {

@@ -5,7 +5,7 @@ const ESCAPES =
   /\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-?]*[ -/]*([@-~]|$)|\x1b[ -/]*[0-~]|[\x00-\x1f\x7f]/g;
 /** Finals of the sequences that move the cursor to another place, or empty the screen. */
 const MOVES = /[ABEFHJdf]/;
-/** Characters of a line that are shown on each side of what was found. */
+/** Characters of a line that are shown on each side of a match. */
 const AROUND = 60;
 
 /** A place in a recording at which a text was printed. */
@@ -16,11 +16,11 @@ export interface Hit {
   line: string;
 }
 
-/** What a recording has printed, as text of which each character has its second. */
+/** Output of a recording as text, with the second of each character. */
 export class CastText {
   readonly #text: string;
   readonly #lower: string;
-  /** Where each piece of the text begins, and the second in which it was printed. */
+  /** Index at which each piece of the text begins; `#seconds` has the second in which it was printed. */
   readonly #starts: number[] = [];
   readonly #seconds: number[] = [];
 
@@ -32,7 +32,7 @@ export class CastText {
     let event = 0;
     let eventEnd = output[0]?.[2].length ?? 0;
     const add = (text: string, from: number) => {
-      // An escape sequence may be cut in two by events, and a line as well.
+      // Events may cut an escape sequence or a line in two.
       for (let at = from; at < from + text.length; ) {
         while (eventEnd <= at) eventEnd += output[++event]![2].length;
         const piece = text.slice(at - from, eventEnd - from);
@@ -57,8 +57,8 @@ export class CastText {
   }
 
   /**
-   * Finds a text, whatever its case, in the order in which it was printed; at most `limit` times. A line that is the
-   * same as the one found before it counts once: programs draw their screens again and again.
+   * Finds a text, whatever its case, in the order in which it was printed; at most `limit` times. A line that equals
+   * the previous match counts once: programs redraw their screens again and again.
    */
   find(text: string, limit: number): Hit[] {
     const wanted = lowerOf(text);
@@ -91,13 +91,18 @@ export class CastText {
   }
 }
 
-/** Lower case that keeps each character at its place: of some, the lower case is longer. */
+/** Returns the text in lower case, but for characters whose lower case has another length: places must not move. */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text;
+  return lower.length === text.length ? lower : Array.from(text, lowerCharacter).join('');
 }
 
-/** Returns what a sequence leaves between the texts around it. */
+function lowerCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length ? lower : character;
+}
+
+/** Returns the text that replaces a sequence. */
 function inStead(sequence: string, final: string | undefined): string {
   if (final !== undefined) return final === 'C' ? ' ' : MOVES.test(final) ? '\n' : '';
   if (sequence === '\n' || sequence === '\r') return '\n';

@@ -1,6 +1,6 @@
 import type { Cast, CastEvent } from '../player/messages.js';
 
-/** Reads a file of asciicast v2: what is played, and the moments at which an agent began to wait. */
+/** Parses a file of asciicast v2 into the events to play, and the moments at which an agent began to wait. */
 export function castOf(text: string): { cast: Cast; waits: Mark[] } {
   const [head = '', ...lines] = text.split('\n');
   const { width, height } = JSON.parse(head) as { width: number; height: number };
@@ -13,7 +13,7 @@ export function castOf(text: string): { cast: Cast; waits: Mark[] } {
   return { cast: { cols: width, rows: height, events }, waits };
 }
 
-/** The seconds of a recording beside those of what is played of it. */
+/** Conversion between seconds of a recording and seconds of its playback with cut pauses. */
 export interface Clock {
   playedAt(recorded: number): number;
   recordedAt(played: number): number;
@@ -58,11 +58,11 @@ function lastUntil(times: readonly number[], time: number): number {
 export interface Mark {
   at: number;
   kind: 'command' | 'wait';
-  /** The command, or what the agent waits for. */
+  /** The command, or the agent's reason for waiting. */
   label: string;
 }
 
-/** Returns the commands that began while the recording went on, and the waits, the first first. */
+/** Returns the commands that began during the recording, and the waits, in order of time. */
 export function marksOf(
   commands: ReadonlyArray<{ startedAt: number; commandLine: string }>,
   waits: readonly Mark[],
@@ -77,7 +77,7 @@ export function marksOf(
   return [...begun, ...waits].sort((a, b) => a.at - b.at);
 }
 
-/** Returns the mark before or after a time; before, one that has just been passed does not count. */
+/** Returns the mark before or after a time; a mark that has just been passed does not count as before. */
 export function markBeside(marks: readonly Mark[], time: number, by: 1 | -1): Mark | undefined {
   const JUST_PASSED = 1;
   return by > 0

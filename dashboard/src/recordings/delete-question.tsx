@@ -5,7 +5,7 @@ import { service } from '../service.js';
 
 interface DeleteQuestionProps {
   recording: RecordingSummary;
-  /** What the page calls its terminal. */
+  /** Name of its terminal on the page. */
   name: string;
   onClose: () => void;
   onDeleted: () => void;

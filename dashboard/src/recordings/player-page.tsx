@@ -12,10 +12,10 @@ import { useFrame } from './use-frame.js';
 import { type LoadedRecording, useRecording } from './use-recording.js';
 
 const STEP_SECONDS = 5;
-/** Longest pauses that can be chosen, in seconds. */
+/** Choices of the longest pause, in seconds. */
 const IDLE_LIMITS = [1, 2, 5, 10] as const;
 
-/** What is played is said by the address, so that a link says all of it. */
+/** Returns the state of playback in the page's address, so that a link restores it. */
 function usePlayQuery() {
   const [parameters, setParameters] = useSearchParams();
   const speed = Number(parameters.get('speed'));
@@ -50,8 +50,6 @@ function Player({ recording }: { recording: LoadedRecording }) {
   if (lastClock.current === clock && state.isReady && state.at > 0) {
     recordedAt.current = clock.recordedAt(state.at);
   }
-  const isPlaying = useRef(false);
-  isPlaying.current = state.isPlaying;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is played decides, not where it is
   useEffect(() => {
@@ -62,7 +60,6 @@ function Player({ recording }: { recording: LoadedRecording }) {
       cast,
       startAt: clock.playedAt(recordedAt.current),
       speed,
-      isPlaying: isPlaying.current,
       markers: marks.map(({ at, label }) => [clock.playedAt(at), plainLabel(label)]),
     });
   }, [state.isReady, cast, speed]);
@@ -82,7 +79,7 @@ function Player({ recording }: { recording: LoadedRecording }) {
     if (mark) seek(mark.at);
   };
   const setSpeed = (next: number) => change({ speed: next === 1 ? '' : String(next) });
-  const toggle = () => post({ kind: state.isPlaying ? 'pause' : 'play' });
+  const toggle = () => post({ kind: 'toggle' });
   useShortcuts({
     Space: toggle,
     ArrowLeft: () => seek(recordedAt.current - STEP_SECONDS),

@@ -4,7 +4,7 @@ import type { CastEvent } from '../player/messages.js';
 import { clockTime, type Mark } from './cast.js';
 import { CastText, type Hit } from './cast-text.js';
 
-/** Most places that are listed; whoever finds more looks for a longer text. */
+/** Most matches that are listed; a longer text has fewer. */
 const MAX_HITS = 200;
 
 interface PlayerSideProps {
@@ -20,7 +20,7 @@ interface PlayerSideProps {
 const KIND_SIGNS = { command: '❯', wait: '◆' } as const;
 const KIND_WORDS = { command: 'command', wait: 'agent waits' } as const;
 
-/** What a recording holds: the commands and waits in it, or the places at which a text was printed. */
+/** Contents of a recording: its commands and waits, or the places at which a text was printed. */
 export function PlayerSide({ events, marks, inputRef, onSeek, onLeave }: PlayerSideProps) {
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text);
@@ -39,7 +39,7 @@ export function PlayerSide({ events, marks, inputRef, onSeek, onLeave }: PlayerS
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
-      // Fast hands press Enter before the list has caught up with the text.
+      // Enter may come before the list has caught up with the typed text.
       const among = text === wanted ? hits : find(text);
       const next = current + (event.shiftKey ? -1 : 1);
       go((next + among.length) % Math.max(1, among.length), among);
@@ -106,7 +106,7 @@ export function PlayerSide({ events, marks, inputRef, onSeek, onLeave }: PlayerS
   );
 }
 
-/** Returns what finds a text in a recording; prepared at the first text, since a recording may have many megabytes. */
+/** Returns a function that finds a text in a recording; prepared at the first call, since a recording may have many megabytes. */
 function finderIn(events: readonly CastEvent[]): (text: string) => Hit[] {
   let castText: CastText | undefined;
   return (text) => {

@@ -5,12 +5,12 @@ export type RecordingRow =
   | { kind: 'active'; id: string; recording: ActiveRecording }
   | { kind: 'stopped'; id: string; recording: RecordingSummary };
 
-/** Returns the recordings that go on, then the others; of both the newest first. */
+/** Returns the running recordings, then the others, both newest first. */
 export function recordingRows(
   active: readonly ActiveRecording[],
   stopped: readonly RecordingSummary[],
 ): RecordingRow[] {
-  // One that has just been stopped may be in both answers.
+  // A recording that has just been stopped may be in both answers.
   const over = new Set(stopped.map(({ id }) => id));
   const running = newestFirst(active).filter(({ id }) => !over.has(id));
   return [

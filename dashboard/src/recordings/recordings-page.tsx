@@ -14,14 +14,14 @@ import { StartRecording } from './start-recording.js';
 
 const REFRESH_MS = 5_000;
 
-/** The recordings that go on, and those that are kept. */
+/** The running recordings, and the kept recordings. */
 export default function RecordingsPage() {
   const [doomed, setDoomed] = useState<RecordingSummary>();
   const doomedName = useFleet(({ terminals }) => doomed && terminals.get(doomed.terminalId)?.name);
   const { data, error, refetch } = useQuery({
     queryKey: ['recordings'],
     queryFn: async ({ signal }) => {
-      // The active ones first: one that stops in between is then in the list.
+      // Active recordings are read first: a recording that stops in between is then in the list.
       const active = await service.recordings.running({ signal });
       return { active, stopped: await service.recordings.list({ signal }) };
     },

@@ -24,7 +24,7 @@ async function load(id: string, signal: AbortSignal): Promise<LoadedRecording> {
   }
   const from = Date.parse(info.startTime);
   const to = info.endTime === null ? Infinity : Date.parse(info.endTime);
-  // The commands go with their terminal; the recording is played without their marks then.
+  // The commands are lost with their terminal; the recording is then played without their marks.
   const list = await service.terminals
     .get(info.terminalId)
     .commands({ limit: MAX_COMMANDS, signal })

@@ -9,16 +9,16 @@ interface LiveScreenProps {
   terminalId: string;
   /** Most frames a second. */
   fps?: number;
-  /** 0 to 3; the screen with the highest comes first. */
+  /** 0 to 3; screens with a higher one are sent first. */
   priority?: number;
-  /** Shows only so many rows: the last ones with text. */
+  /** Most rows that are shown: the last rows with text. */
   lastRows?: number;
-  /** Shows at most so many columns, and of the rows the last ones that then fit: what is left out makes the rest legible. */
+  /** Most columns that are shown, and with them the last rows that fit: leaving out the rest keeps text legible. */
   maxCols?: number;
   className?: string;
 }
 
-/** Returns the part that is shown. Of the rows it has the last ones with text, and the cursor, which may be below all text. */
+/** Returns the part that is shown: the last rows with text, and the cursor, which may be below all text. */
 function cropOf(
   model: ScreenModel,
   canvas: Canvas,
@@ -32,7 +32,7 @@ function cropOf(
   return { top: last + 1 - rows, rows, cols };
 }
 
-/** A terminal's screen, painted as it changes. It can be read only; what it shows is not in the page's text. */
+/** A terminal's screen, painted as it changes. It takes no input, and its text is not in the page's text. */
 export function LiveScreen({
   terminalId,
   fps = 2,
@@ -68,11 +68,11 @@ export function LiveScreen({
     };
     const resize = new ResizeObserver((sizes) => {
       const ratio = window.devicePixelRatio;
-      // Asking the canvas itself would lay out the page once for each of its screens.
+      // Reading the size from the canvas would force a layout of the page for each screen.
       const { width, height } = sizes.at(-1)!.contentRect;
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
-      // Anew in the new size, and before the browser shows the canvas that was emptied by that.
+      // Drawn at once in the new size, before the browser shows the canvas, which setting its size has emptied.
       painter = undefined;
       draw();
     });

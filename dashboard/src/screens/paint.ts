@@ -6,14 +6,14 @@ export const SCREEN_FONT = 'ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, 
 
 /** Width of a cell and height of a row, in units of the font size. */
 const LINE_HEIGHT = 1.2;
-/** Below this size of the font, in pixels, text is painted as blocks: nobody could read it. */
+/** Size of the font in pixels below which text is painted as blocks, since it would be illegible. */
 const MIN_FONT_PX = 3.5;
 /** Characters that turn the direction of text around; a terminal shows text in the order of its cells. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 let cellWidth: number | undefined;
 
-/** What is used of a `CanvasRenderingContext2D`. */
+/** The part of a `CanvasRenderingContext2D` that is used. */
 interface Context {
   font: string;
   fillStyle: unknown;
@@ -58,7 +58,7 @@ export interface Crop {
   cols: number;
 }
 
-/** Returns how many rows fit on a canvas beside so many columns, with the font as large as the columns allow. */
+/** Returns the number of rows that fit on a canvas, with the largest font that fits these columns. */
 export function rowsThatFit({ context, width, height }: Canvas, cols: number): number {
   const size = width / (cols * widthOfCell(context));
   return Math.max(1, Math.floor(height / (size * LINE_HEIGHT)));
@@ -103,7 +103,7 @@ export class ScreenPainter {
   ): void {
     const { context, width } = this.#canvas;
     const { background, cursor } = this.#palette;
-    // Whole pixels, or the rows would bleed into each other when one of them is painted anew.
+    // Whole pixels: otherwise rows would bleed into each other when a row is painted anew.
     const top = Math.round(at * scale.line);
     const height = Math.round((at + 1) * scale.line) - top;
     context.fillStyle = background;
@@ -162,7 +162,7 @@ export class ScreenPainter {
     return flags & RUN_FLAGS.inverse ? { ink: paper ?? background, paper: ink } : { ink, paper };
   }
 
-  /** Writes text; with a width, stretched to it, since other fonts help out with the characters of other scripts. */
+  /** Writes text; with a width, the text is stretched to it, since characters of other scripts come from fallback fonts. */
   #text(text: string, x: number, y: number, width: number | undefined): void {
     const { context } = this.#canvas;
     const real = width === undefined ? 0 : context.measureText(text).width;

@@ -9,7 +9,7 @@ export interface Palette {
   ansi: readonly string[];
 }
 
-/** Chosen so that each of the colours that programs write text in has a contrast of at least 4.5 to 1. */
+/** Chosen so that each colour that programs use for text has a contrast of at least 4.5 to 1. */
 const DARK: Palette = {
   foreground: '#d6d9df',
   background: '#101216',

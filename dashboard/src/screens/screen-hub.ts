@@ -8,10 +8,10 @@ const MAX_VIEWS = 300;
 const SET_EVERY_MS = 50;
 const RETRY_MS = 500;
 const LOOK_MS = 20;
-/** Longest waits for a page to show any screen, and for all of them to come. */
+/** Longest waits until the page shows any screen, and until all its screens have arrived. */
 const ANY_SHOWN_MS = 250;
 const ALL_SHOWN_MS = 1_000;
-/** How long screens are expected to be shown; by then the page has drawn what it shows. */
+/** Time for which expected screens are watched; by then the page has drawn its screens. */
 const EXPECTED_MS = 1_000;
 
 interface Watcher {
@@ -21,8 +21,9 @@ interface Watcher {
 }
 
 /**
- * Watches the screens that the page shows, and no others: each part of the page says what it shows, and is called when that
- * has changed. All share the one connection of the page, which also tells the events: a browser allows few to a service.
+ * Watches exactly the screens that the page shows: each part of the page registers its screens, and is called when they
+ * change. All share the page's one connection, which also carries the events: a browser allows few connections to a
+ * service.
  */
 class ScreenHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
@@ -33,7 +34,7 @@ class ScreenHub {
   #setting: ReturnType<typeof setTimeout> | undefined;
   #setAt = 0;
 
-  /** Watches a screen, until the answer is called. */
+  /** Watches a screen until the returned function is called. */
   watch(id: string, watcher: Watcher): () => void {
     const watchers = this.#watchers.get(id) ?? new Set<Watcher>();
     this.#watchers.set(id, watchers.add(watcher));
@@ -45,7 +46,7 @@ class ScreenHub {
     };
   }
 
-  /** Has screens sent before the page shows them: they come while it draws what they are shown in. */
+  /** Requests screens before the page shows them: they arrive while the page draws the tiles around them. */
   expect(ids: readonly string[]): void {
     this.#expected = new Set(ids);
     this.#setSoon();
@@ -71,7 +72,7 @@ class ScreenHub {
     while (!isDone()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
-  /** Returns what a watched terminal shows. */
+  /** Returns the model of a watched terminal's screen. */
   model(id: string): ScreenModel {
     let model = this.#models.get(id);
     if (!model) {
@@ -91,7 +92,7 @@ class ScreenHub {
         this.#screens = service.screens(this.#views(), { signal, onEvent, onOpen, onLost });
         for await (const frame of this.#screens) this.#take(frame);
       } catch {
-        // The page says that it is offline, and the next turn tries again.
+        // The page reports that it is offline, and the next turn tries again.
         if (!signal.aborted) onLost?.();
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -111,17 +112,17 @@ class ScreenHub {
       () => {
         this.#setting = undefined;
         this.#setAt = performance.now();
-        // Not earlier: until it is told, the service goes on with frames that build on what the model has.
+        // Models are dropped only now: until it gets the new set, the service sends frames that build on the old models.
         for (const id of this.#models.keys())
           if (!this.#watchers.has(id) && !this.#expected.has(id)) this.#models.delete(id);
-        // Without a connection the next one begins with this set; a refusal would be a fault of this page.
+        // Without a connection, the next connection begins with this set; a refusal would be a fault of this page.
         this.#screens?.watch(this.#views()).catch(reportError);
       },
       this.#setAt + SET_EVERY_MS - performance.now(),
     );
   }
 
-  /** Returns what is shown: nothing of a page that is hidden. */
+  /** Returns the screens to watch: none while the page is hidden. */
   #views(): ScreenView[] {
     if (document.hidden) return [];
     const shown = [...this.#watchers].map(([terminalId, watchers]) => ({

@@ -1,6 +1,6 @@
 import type { ScreenFrame, ScreenRun } from '../../../src/client/browser.js';
 
-/** What one terminal shows, as the frames have said it. */
+/** Screen of one terminal, built from frames. */
 export class ScreenModel {
   cols = 0;
   rows = 0;
@@ -9,10 +9,10 @@ export class ScreenModel {
   isTooLarge = false;
   /** Runs of each row; a row that is missing is blank. */
   lines: ReadonlyArray<readonly ScreenRun[]> = [];
-  /** Rows that have changed since they were painted; undefined for all of them. */
+  /** Rows that have changed since they were painted, by painter; undefined means all rows. */
   readonly #changed = new Map<object, Set<number> | undefined>();
 
-  /** Takes a frame, which builds on the one before it. */
+  /** Applies a frame, which builds on the previous frame. */
   apply(frame: ScreenFrame): void {
     // Left over from an earlier watch; a frame with all rows follows.
     if (frame.from !== null && this.cols === 0) return;

@@ -12,12 +12,12 @@ export interface MarkedLine {
 
 /** Lines of a hit that are shown. */
 const MAX_LINES = 5;
-/** How many characters of a line are shown. Of a longer line it is the part around the first match. */
+/** Most characters of a line that are shown; a longer line is cut to the part around its first match. */
 const MAX_CHARS = 400;
 const BEFORE_MATCH = 80;
 
 /**
- * Returns the first lines of a document that match, cut into what matches and what does not. The service counts matches
+ * Returns the first lines of a document that match, cut into matching and other stretches. The service counts matches
  * in characters of Unicode, not in the units of a string here.
  */
 export function markedLines(

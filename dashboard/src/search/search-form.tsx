@@ -61,7 +61,7 @@ export function SearchForm({ query, onChange, inputRef, onDown }: SearchFormProp
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
-          // With suggestions open the arrow keys are theirs, which the browser does not tell.
+          // Open suggestions take the arrow keys, and the browser does not report whether they are open.
           if (event.key === 'Escape') {
             // The browser would clear the field.
             event.preventDefault();

@@ -6,7 +6,7 @@ import { Age } from '../parts/age.js';
 import { markedLines } from './marked.js';
 import { TYPE_NAMES } from './use-search-query.js';
 
-/** Text that matches, and the terminal that it comes from, which may be gone. */
+/** Matching text, and its terminal, which may be gone. */
 export function Hit({ hit }: { hit: SearchHit }) {
   const { terminalId, type, timestamp, content } = hit.document;
   const terminal = useFleet((state) => state.terminals.get(terminalId));
@@ -19,7 +19,7 @@ export function Hit({ hit }: { hit: SearchHit }) {
             {plainLabel(terminal.name)}
           </Link>
         ) : (
-          // What it printed is all that is left of it.
+          // The terminal is gone, so there is no page to link to.
           // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys reach it like the others
           <span className="hit-link" tabIndex={0}>
             {terminalId} <span className="count">(gone)</span>

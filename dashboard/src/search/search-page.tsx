@@ -21,7 +21,7 @@ function useHits({ q, terminal, type, limit }: SearchQuery) {
   });
 }
 
-/** Says that the index does not take in what terminals print, for as long as it does not. */
+/** A note that the index takes no new output, shown while it does not. */
 function IndexState() {
   const { data } = useQuery({
     queryKey: ['health'],
@@ -46,7 +46,7 @@ function IndexState() {
   return null;
 }
 
-/** Searches what terminals printed and what was typed into them, those that are gone too. */
+/** Searches the output and input of terminals, including terminals that are gone. */
 export default function SearchPage() {
   const [query, change] = useSearchQuery();
   const hits = useHits(query);

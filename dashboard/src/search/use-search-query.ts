@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 export const TYPES = ['output', 'input', 'error'] as const;
 export type SearchType = (typeof TYPES)[number];
 
-/** What each kind of text is called on the page. */
+/** Names of the kinds of text on the page. */
 export const TYPE_NAMES: Record<SearchType, string> = {
   output: 'output',
   input: 'input',
@@ -17,11 +17,11 @@ export interface SearchQuery {
   limit: number;
 }
 
-/** Hits that are asked for at first; the service gives no pages, so more are asked for by a larger limit. */
+/** Hits of the first request; the service has no pages, so a larger limit requests more. */
 const FIRST_LIMIT = 50;
 export const MAX_LIMIT = 1_000;
 
-/** What is searched is said by the address, so that a link says all of it. */
+/** Returns the query, which is in the page's address, so that a link restores all of it. */
 export function useSearchQuery(): [SearchQuery, (change: Partial<SearchQuery>) => void] {
   const [parameters, setParameters] = useSearchParams();
   const limit = Number(parameters.get('limit'));

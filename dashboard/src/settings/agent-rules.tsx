@@ -4,13 +4,13 @@ import { say } from '../parts/toasts.js';
 import { Field, Section } from './section.js';
 import { changeSettings } from './use-settings.js';
 
-/** Returns the change that makes the table of agents what it shall be; null takes an entry out. */
+/** Returns the change that turns the table of agents into `wanted`; null removes an entry. */
 function changeTo(wanted: object, before: object): SettingsChange['agents'] {
   const gone = Object.keys(before).filter((name) => !(name in wanted));
   return { ...wanted, ...Object.fromEntries(gone.map((name) => [name, null])) };
 }
 
-/** How coding agents and their status are recognised, as the text of the setting `agents`. */
+/** The rules that recognise coding agents and their status, as the text of the setting `agents`. */
 export function AgentRules({ settings }: { settings: SettingsAnswer }) {
   const saved = JSON.stringify(settings.agents, null, 2);
   const [draft, setDraft] = useState<string>();

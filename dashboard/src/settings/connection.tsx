@@ -7,7 +7,7 @@ import { Section } from './section.js';
 const CHECK_MS = 5_000;
 const APP = 'auto-terminal';
 
-/** Whether the service answers, and what it says of itself. */
+/** The state of the connection, and facts about the service. */
 export function ConnectionStatus({ settings }: { settings: SettingsAnswer }) {
   const link = useFleet((state) => state.link);
   const { data: health, isError } = useQuery({

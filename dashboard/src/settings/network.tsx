@@ -25,7 +25,7 @@ function PortInput({ value, onChange, id }: PortInputProps) {
   );
 }
 
-/** Ports, and who else may use the API. */
+/** Ports, and the other machines and users that may use the API. */
 export function Network({ settings }: { settings: SettingsAnswer }) {
   const { network, mcp, dashboard } = settings;
   const draft = useDraft({
@@ -39,7 +39,7 @@ export function Network({ settings }: { settings: SettingsAnswer }) {
   const { values, set } = draft;
   const save = async () => {
     const { api, origins, localUsers, mcp: mcpPort, isMcp, dashboard: dashboardPort } = draft.changed;
-    // A setting that was not touched is not sent: a flag at the start may stand in its place.
+    // Only changed settings are sent: the value shown for another may come from a flag at the start.
     const isTaken = await changeSettings({
       network: {
         ...(api !== undefined && { port: api }),

@@ -5,14 +5,14 @@ import { changeSettings } from './use-settings.js';
 
 const MIB = 1024 * 1024;
 
-/** How long recordings are kept, and what is exported of them. */
+/** The retention of recordings, and the contents of exports. */
 export function RecordingSettings({ settings }: { settings: SettingsAnswer }) {
   const { keepDays, maxBytes, redactExports } = settings.recordings;
   const shown = Math.ceil(maxBytes / MIB);
   const draft = useDraft({ keepDays, mebibytes: shown, redactExports });
   const { values, set } = draft;
   const save = async () => {
-    // Bytes that are no whole number of MiB stay as they are unless somebody has typed another number.
+    // A number of bytes that is no whole number of MiB stays as it is unless a person has typed another number.
     const { mebibytes, ...others } = values;
     const bytes = mebibytes === shown ? maxBytes : mebibytes * MIB;
     const recordings = { ...others, maxBytes: bytes };

@@ -9,7 +9,7 @@ import { changeSettings } from './use-settings.js';
 
 const MIB = 1024 * 1024;
 
-/** What of the terminals' output is kept for the search, and how to forget it. */
+/** The part of the terminals' output that is kept for the search, and a button that clears it. */
 export function SearchSettings({ settings }: { settings: SettingsAnswer }) {
   const [isAsking, setAsking] = useState(false);
   const draft = useDraft({

@@ -2,7 +2,7 @@ import { cloneElement, type FormEvent, type ReactElement, type ReactNode, useId 
 
 interface SectionProps {
   title: string;
-  /** What the section decides, in a sentence. */
+  /** Effect of the section, in a sentence. */
   about?: string;
   children: ReactNode;
   /** Saves what was changed; without it the section has no button. */
@@ -37,7 +37,7 @@ export function Section({ title, about, children, onSave, isChanged = false }: S
 
 interface FieldProps {
   label: string;
-  /** What the value means. */
+  /** Meaning of the value. */
   hint?: string;
   /** The control, which takes `id` and `aria-describedby`. */
   children: ReactElement<{ id?: string; 'aria-describedby'?: string }>;

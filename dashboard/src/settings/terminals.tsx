@@ -27,7 +27,7 @@ function NumberInput({ onChange, ...rest }: NumberInputProps) {
   );
 }
 
-/** How terminals are made and kept. */
+/** Settings of creating and keeping terminals. */
 export function TerminalSettings({ settings }: { settings: SettingsAnswer }) {
   const { terminals } = settings;
   const { data: profiles = [] } = useQuery({

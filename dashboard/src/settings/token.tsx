@@ -23,7 +23,7 @@ export function Token({ settings }: { settings: SettingsAnswer }) {
     attempt(
       'The token was not copied',
       read().then(async (token) => {
-        // Pages of other machines over http have no clipboard.
+        // Pages that another machine opens over http have no clipboard.
         if (!navigator.clipboard)
           throw new Error('this page may not use the clipboard; reveal it and copy it by hand');
         await navigator.clipboard.writeText(token);

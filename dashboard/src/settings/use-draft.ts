@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Holds what a person has changed and not saved yet. A value that was not touched follows the service, so that what another
- * window saves is seen, and is not undone by saving here.
+ * Holds a person's unsaved changes. Unchanged values follow the service, so that values saved by another window appear
+ * here, and saving here does not undo them.
  */
 export function useDraft<Values extends object>(saved: Values) {
   const [changed, setChanged] = useState<Partial<Values>>({});

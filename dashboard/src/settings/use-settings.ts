@@ -7,7 +7,7 @@ import { service } from '../service.js';
 
 const KEY = ['settings'];
 
-/** Returns the settings of the service, which another window or a person at the file may change. */
+/** Returns the settings of the service, which another window or an edit of their file may change. */
 export function useSettings(): { settings: SettingsAnswer | undefined; error: unknown } {
   const { data, error } = useQuery({
     queryKey: KEY,

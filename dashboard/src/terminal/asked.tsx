@@ -6,7 +6,7 @@ import type { ClipboardRule } from './osc52.js';
 import type { Paste } from './paste.js';
 import type { OpenedLink } from './xterm-screen.js';
 
-/** What waits for a person's answer. */
+/** Question that waits for a person's answer. */
 export type Question =
   | { kind: 'paste'; paste: Paste }
   | { kind: 'link'; link: OpenedLink }

@@ -5,8 +5,8 @@ export interface ShownLine {
 }
 
 /**
- * Returns the row at which a command was typed: of the lines that end with it, the one that is the `newer`-th from the
- * end, counted from 0. Undefined if the page does not have that line any more.
+ * Returns the row at which a command was typed: of the lines that end with it, the `newer`-th from the end, counted
+ * from 0. Undefined if the page no longer has that line.
  */
 export function rowOfCommand(
   lines: readonly ShownLine[],

@@ -13,7 +13,7 @@ interface CommandsRailProps {
   /** The command to which an address leads. */
   at: string | undefined;
   onOpen: (command: Command) => void;
-  /** Shows where it was typed; `newer` commands of the same text have come after it. */
+  /** Shows the place where the command was typed; `newer` commands of the same text have come after it. */
   onJump: (command: Command, newer: number) => void;
 }
 
@@ -75,7 +75,7 @@ function CommandRow({
   );
 }
 
-/** Returns how many commands of the same text have come after a command. */
+/** Returns the number of commands with the same text that have come after a command. */
 function newerThan(newestFirst: readonly Command[], { id, commandLine }: Command): number {
   const newer = newestFirst.slice(
     0,
@@ -84,7 +84,7 @@ function newerThan(newestFirst: readonly Command[], { id, commandLine }: Command
   return newer.filter((each) => each.commandLine === commandLine).length;
 }
 
-/** The commands of the shell, newest first: how each has ended, how long it took, and its output on a click. */
+/** The commands of the shell, newest first: the outcome and duration of each, and its output on a click. */
 export function CommandsRail({ terminalId, at, onOpen, onJump }: CommandsRailProps) {
   const { list, error } = useCommands(terminalId);
   return (

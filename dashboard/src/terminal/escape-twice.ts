@@ -1,14 +1,14 @@
 /** Time in which Escape has to be pressed twice. */
 const TWICE_MS = 300;
 
-/** What is needed of the event of a key. */
+/** The part of a key event that is needed. */
 interface Press {
   key: string;
   timeStamp: number;
   repeat: boolean;
 }
 
-/** Notices that Escape is pressed twice in a row. */
+/** Detects Escape pressed twice in a row. */
 export class EscapeTwice {
   #last = Number.NEGATIVE_INFINITY;
 

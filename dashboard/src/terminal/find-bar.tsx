@@ -3,14 +3,17 @@ import { Link } from 'wouter';
 import type { Matches, XtermScreen } from './xterm-screen.js';
 
 interface FindBarProps {
-  /** Of this machine; absent for a terminal of another, whose earlier output is not searched from here. */
+  /**
+   * Id of a terminal of this machine; absent for a terminal of another machine, whose earlier output is not searched
+   * from here.
+   */
   terminalId?: string;
   screen: XtermScreen;
   matches: Matches | undefined;
   onClose: () => void;
 }
 
-/** Returns where the same text is looked for in all that the terminal has printed. */
+/** Returns the address of the search for the same text in all output of the terminal. */
 function searchOf(terminalId: string, text: string): string {
   return `/search?${new URLSearchParams({ q: text, terminal: terminalId })}`;
 }
@@ -20,7 +23,7 @@ function countOf({ at, count }: Matches): string {
   return at < 0 ? `${count.toLocaleString()} and more` : `${at + 1} of ${count.toLocaleString()}`;
 }
 
-/** Finds text in the lines that this window has of the terminal, and leads to the search of all others. */
+/** Finds text in the lines that this window has of the terminal, and links to the search of all output. */
 export function FindBar({ terminalId, screen, matches, onClose }: FindBarProps) {
   const ref = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -39,7 +42,7 @@ export function FindBar({ terminalId, screen, matches, onClose }: FindBarProps) 
         value={text}
         onChange={({ target }) => {
           setText(target.value);
-          // From the end: what was printed last is what people look for.
+          // Searches from the end: people usually look for recent output.
           screen.find(target.value, 'previous');
         }}
         onKeyDown={(event) => {

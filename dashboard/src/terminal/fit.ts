@@ -5,7 +5,7 @@ const MIN_FONT_PX = 6;
 /** Largest: a small terminal is not blown up to fill the window. */
 const MAX_FONT_PX = 18;
 const STEP_PX = 0.25;
-/** Font for which "Take this window's size" makes room, and that of the choice "13 px". */
+/** Font size for which "Take this window's size" computes the size, and of the choice "13 px". */
 export const READING_FONT_PX = 13;
 /** Width that xterm's own scrollbar takes. */
 export const SCROLLBAR_PX = 14;
@@ -27,7 +27,7 @@ export function fontThatFits(pane: Box, { cols, rows }: TerminalSize, cellAt: Ce
   return MIN_FONT_PX;
 }
 
-/** Returns the largest font in which the columns fit, whatever the rows do: a phone is higher than it is wide. */
+/** Returns the largest font in which the columns fit, whether or not the rows do: a phone is higher than it is wide. */
 export function fontThatFitsWidth(pane: Box, { cols }: TerminalSize, cellAt: CellAt): number {
   return fontThatFits({ width: pane.width, height: Number.POSITIVE_INFINITY }, { cols, rows: 1 }, cellAt);
 }

@@ -3,7 +3,7 @@ import { ConflictError, type Lease } from '../../../src/client/browser.js';
 import { say } from '../parts/toasts.js';
 import { service } from '../service.js';
 
-/** A window that dies without giving its lease back keeps programs out for so long. */
+/** Time for which a window that dies with a lease keeps programs out. */
 const TTL_MS = 120_000;
 /** The browser runs the timers of a hidden page once a minute. */
 const RENEW_MS = 30_000;
@@ -19,8 +19,8 @@ export function heldLease(terminalId: string): string | undefined {
 }
 
 /**
- * Takes the lease of a terminal, whoever has it, and keeps it until {@link giveBack}. Gives it back at once if the signal has
- * fired meanwhile. Rejects with why not.
+ * Takes the lease of a terminal from any holder, and keeps it until {@link giveBack}. Gives it back at once if the
+ * signal has fired meanwhile. Rejects with the service's refusal.
  */
 export async function takeOver(terminalId: string, { signal }: { signal: AbortSignal }): Promise<void> {
   const lease = await service.terminals.get(terminalId).lease({ takeover: true, ttlMs: TTL_MS });
@@ -29,7 +29,7 @@ export async function takeOver(terminalId: string, { signal }: { signal: AbortSi
   useHeldLeases.setState(({ leases }) => ({ leases: new Map(leases).set(terminalId, lease) }));
   const renew = () =>
     lease.renew(TTL_MS).catch((error: unknown) => {
-      // After any other failure the next turn tries again.
+      // After any other failure the next renewal tries again.
       if (!(error instanceof ConflictError) || heldLease(terminalId) !== lease.leaseId) return;
       dropLease(terminalId);
       say('You have the terminal no longer: programs can type again', true);

@@ -2,7 +2,7 @@ import type { LeaseState } from '../../../src/client/browser.js';
 import { wordsOfPrincipal } from '../fleet/principal.js';
 import { plainLabel } from '../fleet/words.js';
 
-/** Says who has the terminal; undefined if nobody has it. */
+/** Returns the holder of the terminal in words; undefined if there is none. */
 export function wordsOfHolder({ holder, reason }: LeaseState, isOurs: boolean): string | undefined {
   if (isOurs) return 'You have it: no program can type here';
   if (!holder) return undefined;
@@ -10,13 +10,13 @@ export function wordsOfHolder({ holder, reason }: LeaseState, isOurs: boolean): 
   return `${capitalized(wordsOfPrincipal(holder))} has it${what}`;
 }
 
-/** Says how many wait to type; undefined if nobody waits. */
+/** Returns in words the number of waiting writers; undefined if there are none. */
 export function wordsOfLine({ queue }: Pick<LeaseState, 'queue'>): string | undefined {
   if (queue.length === 0) return undefined;
   return queue.length === 1 ? '1 waits' : `${queue.length} wait`;
 }
 
-/** Says each of those who wait, a line each. */
+/** Returns the waiting writers, a line for each. */
 export function linesOfLine({ queue }: Pick<LeaseState, 'queue'>): string {
   return queue
     .map(
@@ -26,7 +26,7 @@ export function linesOfLine({ queue }: Pick<LeaseState, 'queue'>): string {
     .join('\n');
 }
 
-/** How a lease of this window has ended; `holder` had it. */
+/** Returns in words the end of a lease of this window. */
 export function wordsOfLoss(why: string): string {
   switch (why) {
     case 'person':

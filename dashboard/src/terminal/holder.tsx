@@ -14,19 +14,19 @@ import '../style/holder.css';
 import { dropLease, giveBack, takeOver, useHeldLeases } from './held-leases.js';
 import { linesOfLine, wordsOfHolder, wordsOfLine, wordsOfLoss } from './holder-words.js';
 
-/** No event tells of half-typed lines, nor of those who wait. */
+/** The state is polled: no event reports half-typed lines or waiting writers. */
 const REFRESH_MS = 2_000;
 
 const KEEP_OUT =
   'No program can type here until you give it back or leave the page (t). A key alone only ends who has it now.';
 
-/** How long a lease lasts yet, unless it is renewed. */
+/** The time left of a lease, unless it is renewed. */
 function TimeLeft({ until }: { until: number }) {
   const left = useNow((now) => shortSpan(Math.max(0, until - now)));
   return <span className="holder-fact">{left} left</span>;
 }
 
-/** Who has the terminal to type, and who waits for it; takes it, and gives it back. */
+/** The holder of the terminal and the waiting writers, with a button that takes the terminal or gives it back. */
 export default function Holder({ terminalId }: { terminalId: string }) {
   const ours = useHeldLeases(({ leases }) => leases.get(terminalId));
   const isAsking = useRef(false);
@@ -47,7 +47,7 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     }
     void refresh();
   });
-  // Programs would wait for a person who has gone elsewhere.
+  // Leaving the page gives the terminal back: programs would wait for a person who has left.
   const leavingRef = useRef<AbortController>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
@@ -71,7 +71,7 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     await refresh();
   };
   const buttonRef = useRef<HTMLButtonElement>(null);
-  // The terminal takes the Tab key, so that Tab alone does not lead here.
+  // The terminal takes the Tab key, so Tab alone cannot reach this button.
   useShortcuts({
     t: () => {
       buttonRef.current?.focus();

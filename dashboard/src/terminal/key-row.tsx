@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 interface KeyRowProps {
-  /** Types what a key of the row stands for. */
+  /** Types the bytes of a key of the row. */
   onKey: (data: string) => void;
   /** Types a line of text. */
   onLine: (text: string) => void;
@@ -26,7 +26,7 @@ const ANSWERS: ReadonlyArray<[label: string, data: string]> = [
   ['n', 'n'],
 ];
 
-/** Keys that a phone does not have, and a line for typing with its own keyboard, which knows words and scripts. */
+/** Keys that a phone lacks, and a field for typing with its own keyboard, which knows words and scripts. */
 export function KeyRow({ onKey, onLine, isApplication }: KeyRowProps) {
   const [line, setLine] = useState('');
   const send = () => {

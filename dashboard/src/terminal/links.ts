@@ -1,6 +1,6 @@
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
-/** Returns where a link of a terminal leads; undefined if the page opens no such link. */
+/** Returns the target of a link in a terminal; undefined if the page does not open such links. */
 export function linkTarget(uri: string): URL | undefined {
   let url: URL;
   try {
@@ -11,7 +11,7 @@ export function linkTarget(uri: string): URL | undefined {
   return SCHEMES.has(url.protocol) ? url : undefined;
 }
 
-/** Whether the text of a link names another host than the one that the link leads to. */
+/** Whether the text of a link names a host other than that of its target. */
 export function isMisleading(text: string, target: URL): boolean {
   const [, named] =
     /^\s*(?:https?:\/\/)?(?:[^\s/@]*@)?((?:[\p{L}\p{N}-]+\.)+[\p{L}]{2,})(?=[\s/:?#]|$)/iu.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Opens a link of a terminal in a window that knows nothing of this page. */
+/** Opens a link of a terminal in a window without an opener or referrer. */
 export function openLink({ href }: URL): void {
   window.open(href, '_blank', 'noopener,noreferrer');
 }

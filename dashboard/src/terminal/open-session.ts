@@ -17,7 +17,7 @@ interface OpenOptions extends Omit<XtermScreenOptions, 'size' | 'onInput' | 'onT
   onState: (state: SessionState) => void;
 }
 
-/** Shows a terminal in `host` until the signal fires. A module of its own, which brings xterm with it. */
+/** Shows a terminal in `host` until the signal fires. A module of its own, since it imports xterm. */
 export function openSession({ terminal, readOnly, signal, onState, ...options }: OpenOptions): Opened {
   const screen = new XtermScreen({
     ...options,

@@ -2,8 +2,8 @@
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns the text that a program wants on the clipboard (OSC 52); undefined if it asks for the clipboard's text, or if
- * what it sends is too long, empty or no text.
+ * Returns the text that a program puts on the clipboard (OSC 52); undefined if it asks for the clipboard's text, or if
+ * its data is too long, empty or not text.
  */
 export function clipboardText(data: string): string | undefined {
   const [, encoded] = /^[^;]*;([A-Za-z0-9+/=]+)$/.exec(data) ?? [];
@@ -17,7 +17,7 @@ export function clipboardText(data: string): string | undefined {
   }
 }
 
-/** What a person has decided about the programs of one terminal. */
+/** A person's rule for the programs of one terminal. */
 export type ClipboardRule = 'ask' | 'session' | 'block';
 
 const rules = new Map<string, ClipboardRule>();

@@ -4,7 +4,7 @@ import { plainLabel } from '../fleet/words.js';
 import { TextDialog } from '../parts/text-dialog.js';
 import { service, wordsOf } from '../service.js';
 
-/** Most of a command's output that is shown. */
+/** Most bytes of a command's output that are shown. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const PAGE_LINES = 500;
 
@@ -14,10 +14,10 @@ interface CommandDialogProps {
   onClose: () => void;
 }
 
-/** What one command has printed. */
+/** The output of one command. */
 export function CommandDialog({ terminalId, command, onClose }: CommandDialogProps) {
   const { data, error } = useQuery({
-    // A running command prints more; its output is asked for anew once it has ended.
+    // The end is part of the key, so that the output of a running command is read again once it has ended.
     queryKey: ['command-output', terminalId, command.id, command.endedAt],
     queryFn: ({ signal }) =>
       service.terminals.get(terminalId).commandOutput(command.id, { maxBytes: MAX_OUTPUT_BYTES, signal }),
@@ -32,7 +32,7 @@ export function CommandDialog({ terminalId, command, onClose }: CommandDialogPro
   return <TextDialog title={title} text={data?.raw} note={note} onClose={onClose} />;
 }
 
-/** What the terminal shows, as text: for screen readers, which get nothing from the screen itself. */
+/** The terminal's screen as text, for screen readers, which get nothing from the screen itself. */
 export function ScreenDialog({ read, onClose }: { read: () => string; onClose: () => void }) {
   const [text, setText] = useState(read);
   return (
@@ -44,7 +44,7 @@ export function ScreenDialog({ read, onClose }: { read: () => string; onClose: (
   );
 }
 
-/** What the terminal has printed, page by page from the end. Lines without text are left out, as the service does. */
+/** The output of the terminal, page by page from the end. Lines without text are left out, as by the service. */
 export function EarlierDialog({ terminalId, onClose }: { terminalId: string; onClose: () => void }) {
   const [lines, setLines] = useState(PAGE_LINES);
   const { data, error } = useQuery({

@@ -1,4 +1,4 @@
-/** What the rules need of xterm's parser; that of @xterm/headless has it, too. */
+/** The part of xterm's parser that the rules need; @xterm/headless has it, too. */
 export interface QueryParser {
   registerCsiHandler(
     id: { prefix?: string; intermediates?: string; final: string },
@@ -25,7 +25,7 @@ const CSI_QUERIES = [
   { prefix: '?', final: 'u' },
   { final: 'x' },
   { prefix: '?', final: 'S' },
-  // Operations of the window, which a page has none of for its terminals.
+  // Window operations; the terminals of a page have no windows.
   { final: 't' },
 ];
 
@@ -40,7 +40,7 @@ const DCS_QUERIES = [
 const COLORS = [4, 10, 11, 12];
 
 /**
- * Takes queries out of what xterm parses. The service has answered them, or has left them unanswered; a second answer
+ * Drops queries before xterm answers them. The service has answered them, or has left them unanswered; a second answer
  * would be typed into the program.
  */
 export function swallowQueries(parser: QueryParser): void {

@@ -1,6 +1,6 @@
 import type { TerminalSize } from '../../../src/client/browser.js';
 
-/** How a program has ended. */
+/** End of a program. */
 interface Ending {
   exitCode: number | null;
   signal: string | null;
@@ -8,11 +8,11 @@ interface Ending {
   oomKilled?: boolean | undefined;
 }
 
-/** What the page has of the terminal: from the first screen on, until nothing more can come. */
+/** State of the page's connection to the terminal. */
 export type Phase =
   | { name: 'opening' }
   | { name: 'live' }
-  /** The service is away; the page tries to connect again. */
+  /** The service is down; the page tries to reconnect. */
   | { name: 'lost' }
   | ({ name: 'exited' } & Ending)
   | { name: 'removed' }
@@ -26,7 +26,7 @@ export interface SessionState {
   title: string;
   /** Keys and pastes that were not sent, until something is sent again. */
   unsent: number;
-  /** Why the service has refused the last of them; undefined if it has not. */
+  /** Reason why the service has refused the last of them; undefined if it was not refused. */
   refusal: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export const FIRST_STATE: SessionState = {
   refusal: undefined,
 };
 
-/** Says what the phase means for a person; undefined while all is well. */
+/** Returns the phase in words for a person; undefined while all is well. */
 export function wordsOfPhase(phase: Phase): string | undefined {
   switch (phase.name) {
     case 'opening':

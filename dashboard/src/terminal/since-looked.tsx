@@ -7,7 +7,7 @@ import { TextDialog } from '../parts/text-dialog.js';
 import { service, wordsOf } from '../service.js';
 import { useCommands } from './use-commands.js';
 
-/** Most of the new output that is shown. */
+/** Most bytes of the new output that are shown. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 interface SinceLookedProps {
@@ -16,12 +16,12 @@ interface SinceLookedProps {
   onForget: () => void;
 }
 
-/** Says what has happened in the terminal since somebody looked at it last; nothing if nothing has. */
+/** The events in the terminal since the latest look at it; nothing if there were none. */
 export function SinceLooked({ terminalId, before, onForget }: SinceLookedProps) {
   const terminal = useFleet((state) => state.terminals.get(terminalId));
   const { list } = useCommands(terminalId);
   const [isReading, setReading] = useState(false);
-  // What happens while somebody looks is no news.
+  // Events while a person looks are no news.
   const [until] = useState(() => Date.now());
   const news = newsOf(terminal, list?.commands ?? [], { since: before.at, until });
   if (news.length === 0) return null;

@@ -47,7 +47,7 @@ function TerminalName({ terminal: { id, name } }: { terminal: FleetTerminal }) {
   );
 }
 
-/** Who typed last, and when. */
+/** Origin and time of the last input. */
 function TypedBy({ terminal: { id, lastInputSource, lastInputAt } }: { terminal: FleetTerminal }) {
   if (lastInputSource === null || lastInputAt === null) return null;
   return (
@@ -64,7 +64,7 @@ interface TerminalHeadProps {
   title: string;
 }
 
-/** What the terminal is, and what it is doing. */
+/** Facts about the terminal, and its status. */
 export function TerminalFacts({ terminal, size, title }: TerminalHeadProps) {
   const { agent, agentStatusReason, cwd } = terminal;
   return (

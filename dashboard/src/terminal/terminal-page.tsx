@@ -21,11 +21,11 @@ import { useTypedTerminal } from './use-typed-terminal.js';
 
 type Reading = 'screen' | 'earlier' | { id: string; commandLine?: string; endedAt?: number | null };
 
-/** One terminal: its screen to type into, and what its shell has run. */
+/** One terminal: its screen to type into, and the commands of its shell. */
 export default function TerminalPage() {
   const { id } = useParams<{ id: string }>();
   const [attempts, setAttempts] = useState(0);
-  // What one terminal has opened on the page is of no use to the next one.
+  // Dialogs and state of one terminal must not carry over to the next.
   return <TerminalView key={`${id} ${attempts}`} id={id} onAttach={() => setAttempts(attempts + 1)} />;
 }
 

@@ -25,7 +25,7 @@ interface SessionOptions {
 }
 
 const RETRY_MS = 500;
-/** The screen is shown first, and what was printed before it once the terminal has been quiet for so long. */
+/** The screen is shown first; the lines above it follow once the terminal has been quiet for this time. */
 const HISTORY_AFTER_MS = 300;
 /** A terminal that prints all the time gets no lines above its first screen. */
 const MAX_HISTORY_TRIES = 3;
@@ -36,7 +36,7 @@ interface History {
   rows: string[];
 }
 
-/** Whether the terminal may be shown a little later: the service, or the machine that has it, cannot be asked now. */
+/** Whether the terminal may be shown a little later: the service, or the terminal's machine, cannot be reached now. */
 function mayFollowLater(error: unknown): boolean {
   return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
 }
@@ -51,7 +51,7 @@ export class TerminalSession {
   readonly #typist: Typist;
   #state: SessionState = FIRST_STATE;
   #attachment: Attachment | undefined;
-  /** Bytes that the terminal had printed up to what is shown. */
+  /** Bytes that the terminal had printed up to the shown output. */
   #seq = 0;
   #history: History | undefined;
   #historyTries = 0;
@@ -68,7 +68,7 @@ export class TerminalSession {
       (error) =>
         this.#change({
           unsent: this.#state.unsent + 1,
-          // Of a lost connection the phase tells.
+          // A lost connection shows in the phase.
           refusal: error instanceof ApiError ? wordsOf(error) : undefined,
         }),
     );
@@ -92,7 +92,7 @@ export class TerminalSession {
     }
   }
 
-  /** Types what a person has typed. Refused visibly while there is no connection. */
+  /** Types a person's input. While there is no connection, the input is counted as not sent. */
   type(data: string): void {
     this.#screen.term.scrollToBottom();
     if (this.#state.phase.name === 'live' && this.#state.unsent > 0)
@@ -100,7 +100,7 @@ export class TerminalSession {
     this.#typist.type(data);
   }
 
-  /** Gives the terminal another size, and keeps it for as long as nobody else leads. */
+  /** Gives the terminal another size, which it keeps until another client leads. */
   async take(size: TerminalSize): Promise<void> {
     if (!this.#attachment) throw new DisconnectedError('The terminal is not connected');
     await this.#attachment.resize(size);
@@ -121,11 +121,11 @@ export class TerminalSession {
     const who = { origin: 'user', name: 'dashboard', readOnly: this.#readOnly } as const;
     const attachment = this.#terminal.attach({ ...size, ...who, ...call });
     this.#attachment = attachment;
-    // The next event is taken once the screen has parsed this one: the service sees a slow reader as slow.
+    // The next event is taken once the screen has parsed the present event, so the service detects a slow reader.
     for await (const event of attachment) await this.#take(event);
   }
 
-  /** Shows the last screen of a program that has ended: it takes no clients. */
+  /** Shows the last screen of a program that has ended; its terminal takes no clients. */
   async #showEnded({ exitCode = null, signal = null, oomKilled }: TerminalInfo): Promise<void> {
     const { snapshot, pending = '', cols, rows } = await this.#terminal.snapshot({ signal: this.#signal });
     await this.#screen.reset(snapshot + pending, { cols, rows });
@@ -168,7 +168,7 @@ export class TerminalSession {
     this.#screen.resize({ cols, rows });
     this.#change({ size: { cols, rows } });
     this.#historyTries = 0;
-    // Lines move in another way than at the service if other lines are above them.
+    // With other lines above them, lines reflow otherwise than at the service.
     this.#ask(this.#attachment!.resize({ cols, rows }));
     this.#ask(this.#attachment!.redraw());
   }
@@ -182,7 +182,7 @@ export class TerminalSession {
     }, HISTORY_AFTER_MS);
   }
 
-  /** Puts the lines above the screen where they were. They fit if nothing is printed until the screen has come again. */
+  /** Loads the lines above the screen. They fit if nothing is printed until the screen arrives again. */
   async #loadHistory(): Promise<void> {
     if (this.#screen.term.buffer.active.type === 'alternate' || this.#screen.term.hasSelection()) return;
     const seq = this.#seq;
@@ -194,13 +194,13 @@ export class TerminalSession {
     await this.#attachment!.redraw();
   }
 
-  /** Asks the service for something whose effect the events show; what fails is asked for again with the next screen. */
+  /** Ignores failures of a request whose effect the events show; it is repeated with the next screen. */
   #ask(answer: Promise<void>): void {
     answer.catch(() => undefined);
   }
 
   #end(phase: SessionState['phase']): void {
-    // Who has it is not shown without a connection, and what is not shown must not keep programs out.
+    // Without a connection the holder is not shown, and a hidden lease must not keep programs out.
     if (phase.name === 'lost' && heldLease(this.#terminal.id) !== undefined)
       say('You have the terminal no longer: the connection was lost', true);
     clearTimeout(this.#historyTimer);

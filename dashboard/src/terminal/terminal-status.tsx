@@ -3,11 +3,11 @@ import { plainLabel } from '../fleet/words.js';
 import { linkTarget } from './links.js';
 import { type SessionState, wordsOfPhase } from './session-state.js';
 
-// The screen comes first.
+// Loaded later, so that the screen comes first.
 const Holder = lazy(() => import('./holder.js'));
 
 interface TerminalStatusProps {
-  /** Of this machine; absent for a terminal of another, whose leases are not known here. */
+  /** Id of a terminal of this machine; absent for a terminal of another machine, whose leases are not known here. */
   terminalId?: string;
   state: SessionState;
   isFocused: boolean;
@@ -19,7 +19,7 @@ function wordsOfLink(uri: string): string {
   return linkTarget(uri) ? `ctrl+click opens ${plainLabel(uri)}` : `not opened from here: ${plainLabel(uri)}`;
 }
 
-/** What holds between the window and the terminal: where the keys go, and whether they get there. */
+/** State between the window and the terminal: where the keys go, and whether they arrive. */
 export function TerminalStatus({
   terminalId,
   state: { phase, unsent, refusal },

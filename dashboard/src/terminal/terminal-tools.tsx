@@ -18,7 +18,7 @@ interface TerminalToolsProps {
   onClose: () => void;
 }
 
-/** What can be done with the terminal. */
+/** Actions on the terminal. */
 export function TerminalTools({
   terminalId,
   isLive,

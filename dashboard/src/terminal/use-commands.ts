@@ -25,7 +25,7 @@ export function useCommands(terminalId: string): { list: CommandList | undefined
       (list) => list && { ...list, commands: withCommand(list.commands, command, LIMIT) },
     );
   });
-  // What has happened while the service was away is in its list only.
+  // Commands that ran while the connection was lost are only in the service's list.
   const link = useFleet((state) => state.link);
   useEffect(() => {
     if (link === 'healthy') void queries.invalidateQueries({ queryKey: ['commands', terminalId] });

@@ -11,10 +11,10 @@ import {
 } from './fit.js';
 import type { Opened } from './open-session.js';
 
-/** How large the text is: so that the terminal fits, or for reading, with a pane that scrolls. */
+/** Size of the text: such that the terminal fits, or for reading, with a pane that scrolls. */
 export type Zoom = 'fit' | 'read';
 
-/** Scales the font of a terminal to its pane. Returns the size of terminal that would fill the pane. */
+/** Scales the font of a terminal to its pane. Returns a function that returns the size of a terminal that would fill the pane. */
 export function useFit(
   paneRef: RefObject<HTMLElement | null>,
   hostRef: RefObject<HTMLElement | null>,

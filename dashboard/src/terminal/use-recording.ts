@@ -6,7 +6,7 @@ import { service } from '../service.js';
 
 const keyOf = (terminalId: string) => ['recording', terminalId];
 
-/** Returns whether the terminal is recorded, which others may begin and end, and what begins or ends it. */
+/** Returns whether the terminal is recorded, which others may start and stop, too, and a function that starts or stops it. */
 export function useRecording(terminalId: string): { isRecording: boolean; toggle: () => Promise<void> } {
   const { data: recordingId } = useQuery({
     queryKey: keyOf(terminalId),

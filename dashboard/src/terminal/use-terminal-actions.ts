@@ -16,13 +16,13 @@ export interface ActionsOptions {
   opened: () => Opened | undefined;
   /** Asks a person, or ends the question. */
   ask: (question: Question | undefined) => void;
-  /** Opens what finds text on the screen. */
+  /** Opens the bar that finds text on the screen. */
   onFind: () => void;
   /** Called when a person takes the keys away from the terminal. */
   onLeave: () => void;
 }
 
-/** What a person can do with the terminal, by keys, the mouse and buttons. */
+/** Returns a person's actions on the terminal, by keys, the mouse and buttons. */
 export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }: ActionsOptions) {
   const escapes = useRef(new EscapeTwice());
 
@@ -44,7 +44,7 @@ export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }:
     }
     if (!event.ctrlKey || !event.shiftKey || event.altKey) return true;
     switch (event.code) {
-      // The page's palette takes it; the browser pastes.
+      // Left to the page's palette, and to the browser's paste.
       case 'KeyP':
       case 'KeyV':
         return false;
@@ -67,7 +67,7 @@ export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }:
   const onClipboard = (data: string) => {
     const text = clipboardText(data);
     const rule = clipboardRule(terminalId);
-    // A program that nobody looks at does not change what the next paste is.
+    // A program in a terminal without the focus must not change the clipboard.
     const field = opened()?.screen.term.textarea;
     const isLookedAt = document.hasFocus() && field !== undefined && document.activeElement === field;
     if (text === undefined || rule === 'block' || !isLookedAt) return;

@@ -6,7 +6,7 @@ import type { Opened } from './open-session.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
 import type { Matches, OpenedLink } from './xterm-screen.js';
 
-/** What the page does with what happens on the screen. */
+/** Handlers of the page for events of the screen. */
 export interface ScreenHandlers {
   onKey: (event: KeyboardEvent) => boolean;
   onPaste: (text: string) => void;
@@ -17,13 +17,13 @@ export interface ScreenHandlers {
 interface ShownTerminal {
   opened: Opened | undefined;
   state: SessionState;
-  /** Where the link under the pointer leads. */
+  /** Target of the link under the pointer. */
   hovered: string | undefined;
   matches: Matches | undefined;
   isFocused: boolean;
 }
 
-/** Where a terminal is, and whether the window only watches it; by default it is on this machine, and typed into. */
+/** Client of the terminal's machine, and whether the window only watches; by default this machine, and with typing. */
 export interface Reached {
   from?: typeof service;
   readOnly?: boolean;
@@ -69,7 +69,7 @@ export function useTerminal(
       const { term } = opened.screen;
       term.attachCustomKeyEventHandler((event) => current.current.onKey(event));
       change({ opened });
-      // A touch would open the keyboard of a phone.
+      // On a touch screen, the focus would open the keyboard of a phone.
       if (!matchMedia('(pointer: coarse)').matches) term.focus();
     };
     const onFocus = () => setFocused(host.contains(document.activeElement));
@@ -80,7 +80,7 @@ export function useTerminal(
     };
     host.addEventListener('focusin', onFocus, { signal });
     host.addEventListener('focusout', () => setFocused(false), { signal });
-    // Before xterm takes it.
+    // In the capture phase, before xterm takes the paste.
     host.addEventListener('paste', onPaste, { signal, capture: true });
     begin().catch((error: unknown) => say(`The terminal cannot be shown: ${wordsOf(error)}`, true));
     return () => ending.abort();

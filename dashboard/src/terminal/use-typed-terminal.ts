@@ -3,7 +3,7 @@ import type { Opened } from './open-session.js';
 import { type Reached, useTerminal } from './use-terminal.js';
 import { type ActionsOptions, useTerminalActions } from './use-terminal-actions.js';
 
-/** Shows a terminal in an element, to type into. Returns its state, and what a person can do with it. */
+/** Shows a terminal in an element, to type into. Returns its state, and a person's actions on it. */
 export function useTypedTerminal(
   hostRef: RefObject<HTMLDivElement | null>,
   options: Omit<ActionsOptions, 'opened'> & Reached,

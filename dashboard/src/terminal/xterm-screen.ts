@@ -10,12 +10,12 @@ import { isMisleading, linkTarget } from './links.js';
 import { swallowQueries } from './queries.js';
 import { onUserInput } from './user-input.js';
 
-/** Lines above the screen that the page keeps. */
+/** Most lines above the screen that the page keeps. */
 export const SCROLLBACK_LINES = 5_000;
-/** xterm has at least so many columns, because a wide character must fit. */
+/** Least columns of an xterm, because a wide character must fit. */
 const MIN_COLS = 2;
 const OSC_CLIPBOARD = 52;
-/** Matches of a search that are marked and counted. */
+/** Most matches of a search that are marked and counted. */
 const MAX_MATCHES = 1_000;
 
 /** A link that a person has opened by ctrl+click. */
@@ -33,19 +33,19 @@ export interface XtermScreenOptions {
   onTitle: (title: string) => void;
   /** Called with the data of OSC 52. */
   onClipboard: (data: string) => void;
-  /** Called with where the link under the pointer leads, and with undefined when there is none. */
+  /** Called with the target of the link under the pointer, and with undefined when there is none. */
   onHover: (uri: string | undefined) => void;
   onLink: (link: OpenedLink) => void;
   onMatches: (matches: Matches) => void;
 }
 
 export interface Matches {
-  /** Place of the current match among them, from 0; -1 if there are too many to tell. */
+  /** Index of the current match among them, from 0; -1 if there are too many to know it. */
   at: number;
   count: number;
 }
 
-/** Colours of the matches of a search, on which the colours of text can be read. */
+/** Returns the colours of a search's matches, on which text in all colours stays legible. */
 function marksOf(theme: ThemeName): ISearchOptions {
   const [matchBackground, activeMatchBackground] =
     theme === 'light' ? ['#fff0b3', '#ffc24d'] : ['#4d4000', '#8f4700'];
@@ -58,7 +58,7 @@ function marksOf(theme: ThemeName): ISearchOptions {
   };
 }
 
-/** A terminal that is drawn by xterm. It answers no query, and says only what a person types. */
+/** A terminal that is drawn by xterm. It answers no queries, and reports only a person's input. */
 export class XtermScreen {
   readonly term: Terminal;
   #theme: ThemeName;
@@ -101,7 +101,7 @@ export class XtermScreen {
       options.onMatches({ at: resultIndex, count: resultCount }),
     );
     term.open(host);
-    // xterm's own reports of the focus come also when a program asks for them, and when a screen is drawn anew.
+    // The page reports the focus itself: xterm also reports it when a program turns the mode on, and when a screen is drawn anew.
     for (const [type, report] of [
       ['focus', '\x1b[I'],
       ['blur', '\x1b[O'],
@@ -157,7 +157,10 @@ export class XtermScreen {
     return rows.join('\n').trimEnd();
   }
 
-  /** Scrolls to where a command was typed; `newer` others of the same text come after it. Returns whether it is there. */
+  /**
+   * Scrolls to the place where a command was typed; `newer` others of the same text come after it. Returns whether the
+   * page still has it.
+   */
   scrollToCommand(commandLine: string, newer: number): boolean {
     const row = rowOfCommand(this.#lines(), commandLine, newer);
     if (row === undefined) return false;

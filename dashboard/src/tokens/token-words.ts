@@ -1,7 +1,7 @@
 import type { TokenInfo, TokenOptions } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 
-/** What a token may allow, and what that means. */
+/** Verbs of a token, each with its meaning. */
 export const VERBS: ReadonlyArray<[verb: TokenOptions['verbs'][number], words: string]> = [
   ['read', 'see terminals and their output'],
   ['type', 'type, and take leases'],
@@ -15,7 +15,7 @@ export const VERBS: ReadonlyArray<[verb: TokenOptions['verbs'][number], words: s
 
 const HOUR_MS = 3_600_000;
 
-/** How long a token lasts. */
+/** Lifetimes of a token. */
 export const LIVES: ReadonlyArray<[words: string, ms: number]> = [
   ['an hour', HOUR_MS],
   ['a day', 24 * HOUR_MS],
@@ -23,21 +23,21 @@ export const LIVES: ReadonlyArray<[words: string, ms: number]> = [
   ['a year', 365 * 24 * HOUR_MS],
 ];
 
-/** Says to which terminals a token is bound. */
+/** Returns in words the terminals to which a token is bound. */
 export function wordsOfReach({ selector, own, terminalId }: TokenInfo): string {
   if (terminalId !== null) return 'its own terminal, and those created with it';
   if (selector !== null) return plainLabel(selector);
   return own ? 'those created with it' : 'all';
 }
 
-/** What a person fills in for a new token. */
+/** Form fields of a new token. */
 export interface TokenDraft {
   name: string;
   verbs: ReadonlySet<string>;
   reach: 'all' | 'labels' | 'own';
   selector: string;
   lifeMs: number;
-  /** Empty: as many as there is room for. */
+  /** Most terminals at once; empty: no limit of the token's own. */
   maxTerminals: string;
 }
 

@@ -15,7 +15,7 @@ import { wordsOfReach } from './token-words.js';
 
 const REFRESH_MS = 5_000;
 
-/** Says whether tokens count at all. */
+/** A note on whether tokens are in force. */
 function Mode() {
   const { settings } = useSettings();
   if (!settings) return null;
@@ -31,7 +31,7 @@ function Mode() {
   );
 }
 
-/** What programs may do, by the tokens that they show. */
+/** The tokens, which decide what programs may do. */
 export function TokensPart() {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<CreatedToken>();

@@ -1,10 +1,13 @@
 import { PIECES } from '../fleet/output-history.js';
 
-/** In units of the drawing. */
+/** Height of a bar at its most, in units of the drawing. */
 export const HEIGHT = 12;
 const STEP = 2;
 export const WIDTH = PIECES * STEP;
-/** Each power of ten is as much higher as the one before: a prompt shows, and a flood does not dwarf it. */
+/**
+ * Power of ten at which a bar has its full height. The scale is logarithmic: a prompt is visible, and a flood does not
+ * dwarf it.
+ */
 const FULL_POWER = 6;
 
 /** Returns a bar for each piece with output, as the path of an SVG. */

@@ -9,7 +9,7 @@ interface NeedsPillsProps {
   onShow: (id: string) => void;
 }
 
-/** Says how many terminals out of view need somebody, as the queue has it, and leads to the nearest of them. */
+/** The number of terminals out of view that need a person, by the queue; a click goes to the nearest. */
 export function NeedsPills({ rows, from, to, onShow }: NeedsPillsProps) {
   const entries = useNeeds((state) => state.entries);
   const needing = new Set(entries.filter(({ isCounted }) => isCounted).map(({ need }) => need.terminalId));

@@ -2,7 +2,7 @@ import { useFleet } from '../fleet/fleet-store.js';
 import { isNews } from '../looked/looks.js';
 import { noteLooks, useLooks } from '../looked/looks-store.js';
 
-/** Says in how many terminals something has happened since somebody looked, and takes all of them as seen. */
+/** The number of terminals with news since the latest look; a click marks all as seen. */
 export function NewsChip() {
   const terminals = useFleet((state) => state.terminals);
   const looks = useLooks();

@@ -21,7 +21,7 @@ interface TileProps {
   onOpen: (id: string) => void;
 }
 
-/** The last line of a tile: what an agent waits for, else the command, and how it ended. */
+/** The last line of a tile: the agent's reason for waiting, else the command and its outcome. */
 function TileFoot({ terminal }: { terminal: FleetTerminal }) {
   const { command, agentStatusReason, status, exitCode, signal } = terminal;
   if (status === 'exited') {

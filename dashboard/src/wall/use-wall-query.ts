@@ -4,7 +4,7 @@ import { SORTS, type Sort } from '../fleet/filter.js';
 interface Size {
   /** Least width of a tile, in pixels; tiles grow to fill the line. */
   width: number;
-  /** Height beside its width. */
+  /** Height as a multiple of the width. */
   ratio: number;
   /** Most columns of a screen that are shown, so that text stays legible; all of them when absent. */
   maxCols?: number;
@@ -25,7 +25,10 @@ export interface WallQuery {
   group: string | undefined;
 }
 
-/** What the wall shows is said by its address, so that each window has its own, and a link says all of it. */
+/**
+ * Returns the query of the wall, which is in the page's address, so that each window has its own, and a link restores
+ * all of it.
+ */
 export function useWallQuery(): [WallQuery, (change: Partial<WallQuery>) => void] {
   const [parameters, setParameters] = useSearchParams();
   const size = parameters.get('size') ?? '';

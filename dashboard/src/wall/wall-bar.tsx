@@ -10,7 +10,7 @@ interface WallBarProps {
   query: WallQuery;
   onChange: (change: Partial<WallQuery>) => void;
   filterRef: Ref<HTMLInputElement>;
-  /** How many terminals the filter lets through. */
+  /** Number of terminals that pass the filter. */
   shown: number;
 }
 

@@ -7,7 +7,7 @@ interface WallEmptyProps {
   onClear: () => void;
 }
 
-/** What the wall says when it has nothing to show: the next step. */
+/** The next step for a person, shown on an empty wall. */
 export function WallEmpty({ isListed, hasFilter, onClear }: WallEmptyProps) {
   if (!isListed) return <p className="empty">Connecting…</p>;
   if (hasFilter) {

@@ -59,7 +59,7 @@ function stepFrom(
   return flat[flat.indexOf(id) + step.by];
 }
 
-/** The tiles, of which only those in view exist. */
+/** The tiles; only tiles in view are rendered. */
 export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: WallGridProps) {
   const scrollRef = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

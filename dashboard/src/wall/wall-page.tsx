@@ -35,7 +35,7 @@ export default function WallPage() {
       }),
     [terminals, filter, query.sort],
   );
-  // What is under the pointer stays there.
+  // Tiles keep their places while the pointer is on the wall.
   const order = useMemo(() => {
     shownOrder.current = isPointed ? keptOrder(shownOrder.current, wanted) : wanted;
     return shownOrder.current;

@@ -27,7 +27,7 @@ export function wallOrder(terminals: Iterable<FleetTerminal>, { filter, sort }: 
   return sorted(shown, sort).map(({ id }) => id);
 }
 
-/** Keeps the order that a person looks at: terminals that have gone leave it, and new ones come at its end. */
+/** Keeps the order that a person looks at: terminals that are gone leave it, and new terminals come at its end. */
 export function keptOrder(before: readonly string[], now: readonly string[]): string[] {
   const present = new Set(now);
   const kept = before.filter((id) => present.has(id));
@@ -49,7 +49,7 @@ export function wallRows(
     if (members) members.push(terminal);
     else groups.set(name, [terminal]);
   }
-  // Whoever asks for the idle ones wants to see them.
+  // A filter by status may ask for idle terminals, which must then be shown.
   const mayFold = filter.statuses.size === 0;
   return [...groups].flatMap(([name, members]) => {
     const idle = mayFold ? members.filter((each) => statusOf(each) === 'idle') : [];

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<WatchInfo['waitingInput'][number]['reason'], stri
   unknown: 'nobody knows whether its terminal is idle',
 };
 
-/** Says what a watch does now. */
+/** Returns the state of a watch in words. */
 export function wordsOfWatch({ ended, isTooSlow, gaps, leftOut, waitingInput }: WatchInfo): string[] {
   const words = [
     ended === null ? 'searches' : ended === 'once' ? 'ended by its first match' : 'its time is over',
@@ -22,7 +22,7 @@ export function wordsOfWatch({ ended, isTooSlow, gaps, leftOut, waitingInput }: 
   return [...new Set(words)];
 }
 
-/** Returns the line of what a webhook does now, and whether it is as it should be. */
+/** Returns the state of a webhook in words, and whether it is bad. */
 export function stateOfWebhook({ enabled, isGone, retrying, behind }: WebhookInfo): {
   words: string;
   isBad: boolean;
@@ -44,13 +44,13 @@ const OUTCOMES: Readonly<Record<WebhookAttempt['outcome'], string>> = {
   'test-failed': 'the test has failed',
 };
 
-/** Says how an attempt went. */
+/** Returns the outcome of an attempt in words. */
 export function wordsOfAttempt({ outcome, status, error }: WebhookAttempt): string {
   if (error !== null) return `${OUTCOMES[outcome]}: ${plainLabel(error)}`;
   return status === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}, status ${status}`;
 }
 
-/** What a person fills in for a new watch. */
+/** Form fields of a new watch. */
 export interface WatchDraft {
   name: string;
   pattern: string;
@@ -86,12 +86,12 @@ export function watchOf(draft: WatchDraft): WatchForOptions {
   };
 }
 
-/** Returns the types that a text names, by spaces, commas or lines. */
+/** Returns the types in a text, separated by spaces, commas or line ends. */
 export function typesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((type) => type !== '');
 }
 
-/** Says of which terminals something is. */
+/** Returns in words the terminals that a watch or webhook covers. */
 export function wordsOfReach(
   { selector, terminals }: Pick<WatchInfo, 'selector' | 'terminals'>,
   nameOf: (id: string) => string,

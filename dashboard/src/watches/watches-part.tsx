@@ -17,7 +17,7 @@ import { wordsOfReach, wordsOfWatch } from './watch-words.js';
 
 const REFRESH_MS = 5_000;
 
-/** Standing searches in what terminals print, and what each has found. */
+/** Standing searches in the output of terminals, and their matches. */
 export function WatchesPart() {
   const [isMaking, setMaking] = useState(false);
   const [doomed, setDoomed] = useState<WatchInfo>();

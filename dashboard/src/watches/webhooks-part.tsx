@@ -14,10 +14,10 @@ import { useWebhooks } from './use-webhooks.js';
 import { stateOfWebhook, wordsOfAttempt, wordsOfReach } from './watch-words.js';
 import { WebhookForm } from './webhook-form.js';
 
-/** Something that a person has asked for: the log of a webhook, or its end. */
+/** Request of a person: the log of a webhook, or its deletion. */
 type Asked = { kind: 'log' | 'delete'; webhook: WebhookInfo };
 
-/** Programs that are told of events by requests to their URLs. */
+/** URLs to which the service posts events. */
 export function WebhooksPart() {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<CreatedWebhook>();

@@ -5,13 +5,13 @@ import { Dialog } from '../parts/dialog.js';
 
 interface ChooseTerminalProps {
   title: string;
-  /** Terminals that cannot be chosen. */
+  /** Terminal that cannot be chosen. */
   except: string;
   onChoose: (terminalId: string) => void;
   onClose: () => void;
 }
 
-/** Terminals that are listed at most. */
+/** Most terminals that are listed. */
 const MAX_SHOWN = 100;
 
 /** Asks for a running terminal. */

@@ -43,7 +43,7 @@ function besideLeaf(pane: Pane, leafId: string, direction: Direction, added: Lea
       children: pane.children.map((child) => besideLeaf(child, leafId, direction, added, splitId)),
     };
   }
-  // In a split of the same direction it becomes one more child, in place of a split in the split.
+  // In a split of the same direction it becomes another child, instead of a nested split.
   const half = pane.sizes[at]! / 2;
   return {
     ...pane,
@@ -59,7 +59,7 @@ function rooted(tab: Tab, root: Pane): Tab {
   return { ...tab, root, activePaneId: isKept ? tab.activePaneId : leaves[0]!.id };
 }
 
-/** Returns the layout without a terminal, and without a tab that had nothing else. */
+/** Returns the layout without a terminal, and without its tab if that had nothing else. */
 function withoutTerminal(layout: LayoutTree, terminalId: string): LayoutTree {
   const tabs = layout.tabs.flatMap((tab) => {
     const root = without(tab.root, terminalId);

@@ -26,7 +26,7 @@ export function PaneTree({ pane, leaf }: PaneTreeProps) {
   };
   return (
     <Group
-      // Sizes that another window has set are taken by beginning anew.
+      // A new key makes the panes take sizes that another window has set.
       key={`${id} ${sizes.map((size) => size.toFixed(3)).join(' ')}`}
       orientation={direction}
       defaultLayout={Object.fromEntries(children.map((child, at) => [child.id, sizes[at]! * PERCENT]))}

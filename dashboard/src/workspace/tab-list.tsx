@@ -16,7 +16,7 @@ interface TabListProps {
   shown: string | undefined;
 }
 
-/** What a tab is called: by its title, or by its terminal if it has none. */
+/** Returns a function that returns the name of a tab: its title, or its terminal's name if it has none. */
 function useTabName(): (tab: Tab) => string {
   const terminals = useFleet((state) => state.terminals);
   return (tab) => {

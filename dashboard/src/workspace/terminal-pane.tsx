@@ -16,12 +16,12 @@ interface TerminalPaneProps {
   isAlone: boolean;
   isZoomed: boolean;
   onZoom: () => void;
-  /** Whether the keys go to it; the other panes show their terminals without taking part. */
+  /** Whether the keys go to it; the other panes show their terminals without attaching. */
   isActive: boolean;
   onActivate: (isActive: boolean) => void;
 }
 
-/** A terminal in the workspace, and what can be done with its pane. */
+/** A terminal in the workspace, and actions on its pane. */
 export function TerminalPane({ leaf, isAlone, isZoomed, onZoom, isActive, onActivate }: TerminalPaneProps) {
   const { id: paneId, terminalId } = leaf;
   const terminal = useFleet((state) => state.terminals.get(terminalId));
@@ -46,7 +46,7 @@ export function TerminalPane({ leaf, isAlone, isZoomed, onZoom, isActive, onActi
         event.preventDefault();
         setOver(false);
         const box = event.currentTarget.getBoundingClientRect();
-        // Below the pane if it is dropped nearer to the lower edge than to the right one.
+        // Placed below the pane if it is dropped nearer to the lower edge than to the right edge.
         const right = (box.right - event.clientX) / box.width;
         const below = (box.bottom - event.clientY) / box.height;
         add(below < right ? 'vertical' : 'horizontal', event.dataTransfer.getData(DRAGGED));

@@ -15,8 +15,8 @@ export function useLayout() {
 }
 
 /**
- * Changes the layout as it is now: another window may have changed it since this one has read it. Resolves with whether
- * the service has taken the change.
+ * Changes the present layout: another window may have changed it since this window read it. Resolves with whether the
+ * service has taken the change.
  */
 export function changeLayout(change: (layout: LayoutTree) => LayoutTree): Promise<boolean> {
   const work = async () => {

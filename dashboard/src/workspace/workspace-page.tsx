@@ -9,7 +9,7 @@ import { TabList } from './tab-list.js';
 import { TerminalPane } from './terminal-pane.js';
 import { useLayout } from './use-layout.js';
 
-/** Tabs and panes, which the service keeps and all windows share. Which tab a window shows is its own affair. */
+/** Tabs and panes, which the service keeps and all windows share. Each window chooses the tab that it shows. */
 export default function WorkspacePage() {
   const { data: layout, error } = useLayout();
   const { tabId } = useParams<{ tabId?: string }>();
