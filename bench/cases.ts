@@ -44,67 +44,96 @@ export interface CaseEntry {
 
 /** All cases, in the order of a whole run. */
 export const CASES: Record<string, CaseEntry> = {
-  flood: { measure: flood, about: 'one flooding terminal, with and without a client, beside other servers' },
-  fanout: { measure: fanout, about: 'one terminal at 5 MB/s that 50 clients watch, beside a TCP broadcast' },
-  across: { measure: across, about: 'a stream between two machines over TLS, beside a bare NATS stream' },
+  flood: {
+    measure: flood,
+    about: 'one flooding terminal, with and without a client, compared with other servers',
+  },
+  fanout: {
+    measure: fanout,
+    about: 'one terminal at 5 MB/s that 50 clients watch, compared with a TCP broadcast',
+  },
+  across: {
+    measure: across,
+    about: 'a stream between two machines over TLS, compared with a stream over NATS alone',
+  },
   routed: {
     measure: routed,
-    about: 'commands and reads on another machine, beside the same ones asked for there',
+    about: 'commands and reads on another machine, compared with the same requests sent to that machine',
   },
   distant: { measure: distant, about: 'commands on a machine 50 ms away, and a stream from it' },
   machines: {
     measure: machines,
     about: '50 machines in a fleet: the list of their 10,000 terminals, and how soon a dead one is noticed',
   },
-  slow: { measure: slow, about: 'a flood beside a client that is 10 times too slow, and the memory for it' },
+  slow: { measure: slow, about: 'a flood with a client that is 10 times too slow, and the memory for it' },
   pipelined: { measure: pipelined, about: 'a client that sends many requests at once and reads no answer' },
-  latency: { measure: latency, about: "a key's echo at rest and beside 20 floods" },
-  hostile: { measure: hostile, about: "a key's echo beside output that costs a screen most" },
+  latency: { measure: latency, about: "a key's echo at rest and during 20 floods" },
+  hostile: {
+    measure: hostile,
+    about: "a key's echo while another terminal prints the output that takes a screen longest",
+  },
   busy: {
     measure: busy,
-    about: "a client's latency beside 60 programs that use all the processor time they get",
+    about: "a client's latency while 60 programs use all the processor time they get",
   },
-  scale: { measure: scale, about: '4,000 terminals: creating, listing, at rest, changes' },
-  idle: { measure: idle, about: 'memory for each of 1,000 idle terminals, beside tmux' },
-  agents: { measure: agents, about: '200 programs that redraw six rows 10 times a second, beside tmux' },
+  scale: {
+    measure: scale,
+    about: '4,000 terminals: time to create, list and read changes, and the cost at rest',
+  },
+  idle: { measure: idle, about: 'memory for each of 1,000 idle terminals, compared with tmux' },
+  agents: {
+    measure: agents,
+    about: '200 programs that redraw six rows 10 times a second, compared with tmux',
+  },
   shells: { measure: shells, about: 'memory for each of 200 shells that run commands, scrollback full' },
-  batch: { measure: batch, about: 'one line typed into 1,000 terminals, beside tmux' },
-  reads: { measure: reads, about: 'output and snapshots of 1,000 terminals, read beside 20 floods' },
+  batch: { measure: batch, about: 'one line typed into 1,000 terminals, compared with tmux' },
+  reads: { measure: reads, about: 'output and snapshots of 1,000 terminals, read during 20 floods' },
   redact: {
     measure: redact,
-    about: 'secrets in output: what a search costs where there are none, and what is found in a corpus',
+    about: 'secrets in output: time to search text without secrets, and share found in a corpus',
   },
   watches: {
     measure: watches,
-    about: "a key's echo beside 1,000 watches over 300 terminals, five of them flooding",
+    about: "a key's echo with 1,000 watches over 300 terminals, five of them flooding",
   },
-  regex: { measure: regex, about: "a key's echo beside endless regular expressions" },
-  run: { measure: run, about: 'a command in 300 shells at once, with its exit codes' },
-  audit: { measure: audit, about: 'typing by requests with the audit log, beside typing without' },
-  search: { measure: search, about: 'searches of 1 GiB of text, beside grep' },
+  regex: { measure: regex, about: "a key's echo while endless regular expressions run" },
+  run: { measure: run, about: 'a command in 300 shells at once: time, and share of right exit codes' },
+  audit: { measure: audit, about: 'typing by requests with the audit log, compared with typing without' },
+  search: { measure: search, about: 'searches of 1 GiB of text, compared with grep' },
   churn: {
     measure: churn,
     about: 'all kinds of requests at random for some minutes: wrong answers, memory, files',
   },
-  mcp: { measure: mcp, about: 'tool calls beside the same REST calls' },
-  events: { measure: events, about: 'events to 1, 10 and 100 clients: rate, delay, and an echo beside them' },
+  mcp: { measure: mcp, about: 'tool calls, compared with the same REST calls' },
+  events: {
+    measure: events,
+    about: "events to 1, 10 and 100 clients: rate, delay, and a key's echo meanwhile",
+  },
   handover: {
     measure: handover,
-    about: 'a restart that leaves 40 terminals running, and a pty host that is renewed with 200',
+    about: 'a restart while 40 terminals keep running, and a renewal of a pty host with 200',
   },
-  command: { measure: command, about: 'the start of the command line, beside a Node that does nothing' },
+  command: {
+    measure: command,
+    about: 'the start of the command line, compared with a Node that runs an empty program',
+  },
   'run-output': {
     measure: runOutput,
-    about: 'a program that the command line runs with 60 MB into a file, beside the WebSocket',
+    about:
+      'a program with 60 MB of output that the command line runs into a file, compared with the WebSocket',
   },
   'batch-output': {
     measure: batchOutput,
     about: 'a command that the command line runs in 500 shells: its output, and the memory for it',
   },
-  screens: { measure: screens, about: 'a client that watches the screens of 100 terminals, beside none' },
+  screens: {
+    measure: screens,
+    about: 'a client that watches the screens of 100 terminals, compared with no client',
+  },
   wall: {
     measure: wall,
-    about: "the dashboard's wall with 1,000 terminals in a browser, and a key's way to the page",
+    about:
+      "the dashboard's wall with 1,000 terminals in a browser, and the time from a key to its echo in the page",
   },
   'page-memory': {
     measure: pageMemory,
@@ -114,6 +143,9 @@ export const CASES: Record<string, CaseEntry> = {
     measure: pageRestart,
     about: 'kill -9 of the service with the wall open, until the wall is live again',
   },
-  windows: { measure: windows, about: 'a change in one window of the dashboard until another one shows it' },
-  sdk: { measure: sdk, about: 'the size of the client for pages' },
+  windows: {
+    measure: windows,
+    about: 'time from a change in one window of the dashboard until another window shows it',
+  },
+  sdk: { measure: sdk, about: 'the size of the client library for web pages' },
 };

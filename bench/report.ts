@@ -10,17 +10,17 @@ export interface Row {
   /** Our figure, the median of the rounds. */
   value: number;
   unit: string;
-  /** The peer that it is compared with, measured in the same run and unit. */
+  /** The peer that our figure is compared with, measured in the same run and unit. */
   peer?: { name: string; value: number };
   /** CPU seconds that all processes of each side used for the figure, without the programs in the terminals. */
   cpu?: { ours: number; peer?: number };
   /** Target for the ratio to the peer, or for the figure itself. */
   target?: { ratio?: Bound; value?: Bound };
-  /** A missed target ends the bench with 1, whatever the baseline says: for answers that must not be wrong. */
+  /** Whether a missed target ends the bench with 1, whatever the baseline says: for answers that must not be wrong. */
   isRequired?: boolean;
-  /** Which is better. By default the target decides, then the unit: more of a figure per second, less of any other. */
+  /** Better direction of the figure. By default the target decides, else the unit: more if per second, less if not. */
   better?: 'more' | 'less';
-  /** Share by which the baseline may be missed, if not the usual one. A tolerance in the baseline file wins. */
+  /** Share by which the figure may be worse than the baseline. A tolerance in the baseline file overrides it. */
   tolerance?: number;
   /** A remark for the reader, such as why a peer has no figure. */
   note?: string;
@@ -31,7 +31,7 @@ interface Comparison {
   /** Figure of the earlier run; a ratio if the row has a peer. */
   before: number;
   now: number;
-  /** Whether it is worse than the tolerance allows. */
+  /** Whether the figure is worse than the tolerance allows. */
   worse: boolean;
 }
 
@@ -42,7 +42,7 @@ export function ratioOf({ value, peer }: Row): number | undefined {
   return peer && value / peer.value;
 }
 
-/** Returns whether the target was met; undefined without a target, or without the peer that it needs. */
+/** Returns whether the target was met; undefined without a target, or without the peer that the target needs. */
 export function isMet(row: Row): boolean | undefined {
   if (!row.target) return undefined;
   const checks = [

@@ -15,25 +15,25 @@ export interface RunCases {
   args: readonly string[];
   results: Results;
   progress: Progress;
-  /** Aborted when the run is to end now. */
+  /** Aborts when the run must end at once. */
   stop: AbortSignal;
-  /** Compares rows with the baseline, and keeps them in it if this was asked for. */
+  /** Compares rows with the baseline, and saves them in the baseline if this was requested. */
   judge: (rows: readonly Row[]) => Comparisons;
   machine: { begin(): Promise<void>; end(): Promise<MachineLoad> };
-  /** Called after each case. Resolves when no process of the case is left; with the number of killed ones. */
+  /** Called after each case. Resolves once no process of the case is left, with the number of killed processes. */
   ended: () => Promise<number>;
 }
 
 export interface Outcome {
-  /** Cases that have thrown, or could not end what they had started. */
+  /** Cases that threw, or could not end everything that they had started. */
   failed: string[];
   /** Whether a figure is worse than the baseline allows, or misses a target that is required. */
   isWorse: boolean;
 }
 
 /**
- * Runs cases one after the other. Each result is out before the next case begins, so that a failure or a stop later on
- * loses nothing. A case that fails does not keep the next ones from running; after a stop none begins.
+ * Runs cases one after the other. Prints and stores each result before the next case begins, so that a later failure or
+ * stop loses nothing. After a failed case the next cases still run; after a stop no case begins.
  */
 export async function runCases(run: RunCases): Promise<Outcome> {
   const outcome: Outcome = { failed: [], isWorse: false };
@@ -50,12 +50,12 @@ export async function runCases(run: RunCases): Promise<Outcome> {
       run.progress.clear();
       file = run.results.add({ name, rows, comparisons, machine, args: run.args });
     } catch (error) {
-      // Stopped work fails in many ways, none of which says anything.
+      // Stopped work fails in many ways, and its errors mean nothing.
       if (!run.stop.aborted) failures.push(error);
     }
     await cleanup.run().catch((error: unknown) => failures.push(error));
     const killed = await run.ended();
-    if (killed > 0) run.progress.print(`${name}: killed processes that did not end: ${killed}`);
+    if (killed > 0) run.progress.print(`${name}: ${killed} processes did not end and were killed`);
     for (const failure of failures) run.progress.print(`${name}: ${describe(failure)}`);
     if (failures.length > 0) outcome.failed.push(name);
     run.progress.end(file ? `done, ${file}` : run.stop.aborted ? 'stopped' : 'failed');
@@ -69,7 +69,7 @@ async function measured({ cases, sizes, machine, progress }: RunCases, name: str
   return { rows, machine: await machine.end() };
 }
 
-/** Resolves with the work's result. Rejects when the run is stopped, also if the work goes on. */
+/** Resolves with the work's result. Rejects when the run is stopped, even if the work goes on. */
 function unlessStopped<T>(stop: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(stop.reason);
@@ -82,7 +82,7 @@ function missesRequired(row: Row): boolean {
   return row.isRequired === true && isMet(row) === false;
 }
 
-/** Returns the error with its causes and, where several have gathered, all of them. */
+/** Returns the stack of an error, and below it its cause or, for an AggregateError, all of its errors. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inner =

@@ -39,7 +39,7 @@ async function run({ only, json, results: folder, saveBaseline, ...sizes }: Benc
     });
   }
   const mark = markProcesses();
-  // All folders of the run, the services' too, are made in this one, so that none is left.
+  // All temporary folders of the run, the services' too, are created in this folder, so that no folder is left behind.
   const temporary = mkdtempSync(join(tmpdir(), 'at-bench-'));
   process.env.TMPDIR = temporary;
   const cleanup = new Cleanup();

@@ -13,10 +13,14 @@ import { Redraws, redrawOn } from '../support/redraw.js';
 import { inRounds, medianOf } from '../support/rounds.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** Pause after the programs' start, or a client's connection, whose work must not count. */
+/** Pause after the programs start, or a client connects, since that work must not count. */
 const SETTLE_MS = 2_000;
 const MEASURE_MS = 6_000;
-/** Time after which the memory is read: the programs run for hours, and what nobody asks for is put to sleep after 10 s. */
+/**
+ * Time before both readings of the memory, since programs of this kind run for hours: the service puts unused screens
+ * to sleep after 10 s, and returns the memory of busy times 13 s later. With less time, one reading in three counted
+ * 30 MB of the start as memory from before.
+ */
 const STEADY_MS = 24_000;
 const DRAWN_DEADLINE_MS = 60_000;
 /** Terminals created and closed before the first memory is read, so that one-time memory is not counted. */
@@ -25,17 +29,17 @@ const KB = 1024;
 
 interface Measured {
   /**
-   * CPU in % of a core, as if each program had redrawn exactly as often as it should: on a busy machine the programs of
-   * the side that takes longer redraw less often, which must not count in its favour.
+   * CPU in % of a core, scaled to the requested redraw rate: on a busy machine the programs of the slower side redraw
+   * less often, which must not count in that side's favour.
    */
   percent: number;
-  /** Redraws a second of a program. */
+  /** Redraws a second of one program, on average. */
   rate: number;
 }
 
 /** Figures of one side in one round. */
 interface Turn extends Record<Watch, Measured> {
-  /** Redraws that a screen lacked at the end: work that was put off and is not counted. NaN if there was no screen. */
+  /** Redraws that a screen lacked at the end: deferred work that is not counted. NaN if there was no screen. */
   behind: number;
 }
 
@@ -44,7 +48,7 @@ export async function agents(bench: Bench): Promise<Row[]> {
   const { cleanup, scale, progress } = bench;
   const { perSecond } = bench.agents;
   const count = Math.max(1, Math.round(bench.agents.count * scale));
-  // Those of one side may still be closing while the other side's begin.
+  // One side's terminals may still be closing while the other side's terminals are created.
   requirePtys(2 * count);
   const client = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
   const person = Peer.start<TmuxAttachCalls>(cleanup, 'tmux-attach');
@@ -107,13 +111,13 @@ async function filled(side: AgentSide, { count, perSecond, folder }: Fill) {
   return { ids, redraws };
 }
 
-/** Resolves with the memory by which the first terminals of a server let it grow; also warms the server up. */
+/** Resolves with the memory that a server's first terminals add; also warms the server up. */
 async function memoryFor(side: AgentSide, fill: Fill): Promise<Memory> {
   const { ids: some } = await filled(side, { ...fill, count: Math.min(WARM_UP, fill.count) });
   const isShown = async () => redrawOn(await side.screen(some[0]!)) !== undefined;
   await eventually('a redraw shows on the screen', isShown, DRAWN_DEADLINE_MS);
   await side.close(some);
-  const before = await settledMemory(side.pids);
+  const before = await settledMemory(side.pids, { atLeastMs: STEADY_MS });
   const { ids } = await filled(side, fill);
   await delay(STEADY_MS);
   const after = memoryOf(side.pids);
@@ -134,7 +138,8 @@ async function turn(side: AgentSide, fill: Fill): Promise<Turn> {
     await delay(SETTLE_MS);
     const before = await client.received();
     const result = await measured();
-    if ((await client.received()) === before) throw new Error('the client that watches gets nothing');
+    if ((await client.received()) === before)
+      throw new Error('the watching client received no output during the measurement');
     await client.close();
     return result;
   };

@@ -5,7 +5,7 @@ import { median, percentile } from '../support/stats.js';
 
 /** Writes of one round, half of them with the log. */
 const WRITES = 2_000;
-/** Writes in a row with the same setting: short, so that both see the same machine. */
+/** Consecutive writes with the same setting: few, so that both settings meet the same machine load. */
 const STRETCH = 100;
 
 /** Types by requests one after the other, with the audit log on and off in turn. */

@@ -12,7 +12,7 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const TERMINALS = 500;
-/** Lines that each shell prints, 65 KB: more than one piece of a stream has. */
+/** Lines that each shell prints: 65 KB, more than one piece of a stream holds. */
 const LINES = 1_000;
 const LINE = 'a line of output that is about as long as others are: ';
 const CODE = 7;
@@ -21,11 +21,11 @@ const LABEL = 'role=bench';
 const MAX_BYTES = 150e6;
 
 interface Batch extends Ran {
-  /** Terminals with every line and the exit code. */
+  /** Number of terminals whose lines and exit code are all right. */
   right: number;
 }
 
-/** Measures `auto-terminal batch run` in 500 shells: its memory, its time, and whether all of it is right. */
+/** Measures `auto-terminal batch run` in 500 shells: its memory, its time, and whether its output is right. */
 export async function batchOutput(bench: Bench): Promise<Row[]> {
   const { cleanup, scale, progress } = bench;
   const count = Math.round(TERMINALS * scale);
@@ -67,7 +67,7 @@ export async function batchOutput(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Reads what the command has written, and resolves with the number of terminals that it is right for. */
+/** Reads the command's output. Resolves with the number of terminals whose lines and exit code are right. */
 async function rightOnes(file: string, ids: readonly string[]): Promise<number> {
   const names = new Map(ids.map((id, index) => [id, `shell ${index}`]));
   const reader = new BatchReader(names, {

@@ -16,14 +16,14 @@ import { median } from '../support/stats.js';
 import { openWindows } from '../support/tmux-windows.js';
 
 const TERMINALS = 1_000;
-/** Prints each typed line once: without echo, and cheaper than a loop of a shell. */
+/** Program that prints each typed line once: the echo is off, and `cat` costs less than a shell's loop. */
 const PROGRAM = 'stty -echo; echo ready; exec cat';
 const BATCHES_OF_A_TURN = 5;
 /** Warm-up batches, until the code is compiled. */
 const WARM_UP = 10;
 const DEADLINE_MS = 60_000;
 
-/** Types `line` and Enter into every terminal. Resolves with the milliseconds until the last one has printed it. */
+/** Types `line` and Enter into all terminals. Resolves with the milliseconds until the last terminal has printed it. */
 type Batch = (line: string) => Promise<number>;
 
 /** Measures one line to 1,000 terminals, from the request to the last line that a client sees, compared with tmux. */
@@ -78,7 +78,8 @@ async function inOurs({ url, api }: OurService, cleanup: Cleanup, count: number)
     const body = { terminalIds: ids, prompt: line, cliType: 'default', useBracketedPaste: false };
     const answered = api.post<BatchAnswer>('/api/terminals/batch/execute', body);
     const [taken, answer] = await Promise.all([printed, answered]);
-    if (answer.body.summary?.succeeded !== count) throw new Error(`a batch: ${JSON.stringify(answer.body)}`);
+    if (answer.body.summary?.succeeded !== count)
+      throw new Error(`not all terminals took the batch: ${JSON.stringify(answer.body)}`);
     return taken;
   };
 }

@@ -17,9 +17,9 @@ import { Typist } from '../support/typist.js';
 const BUSY = 60;
 const BUSY_LOOP = ['sh', '-c', 'while :; do :; done'];
 
-/** A program that echoes by itself, key by key, as an editor does. */
+/** A program that echoes each key itself, as an editor does. */
 const ECHO = ['sh', '-c', 'stty -icanon -echo; printf ready; exec cat'];
-/** Enough for a p99 of some value: with half of them it is the second of all. */
+/** Enough keys for a meaningful p99: with half of them, the p99 would be the second slowest key. */
 const KEYS = 300;
 const READ_MS = 4_000;
 /** Length of the warm-up, until the code is compiled. */
@@ -27,12 +27,13 @@ const WARM_UP_KEYS = 1_500;
 const WARM_UP_MS = 2_000;
 
 /**
- * Duration in which the programs' CPU time is measured, while a client sends requests at a fixed rate: one that holds
- * without nice programs, too. With 20 a second that side answers 4 to 7, and each request takes the programs 4 ms.
+ * Duration in which the programs' CPU time is measured, while a client sends requests at a fixed rate. The side without
+ * nice programs must keep up with the rate, too: of 20 requests a second it answers only 4 to 7, and each request takes
+ * 4 ms from the programs.
  */
 const THROUGHPUT_MS = 15_000;
 const ASK_EVERY_MS = 500;
-/** Of 16 at once at nice 0, tmux answers some after more than the 5 s that the service waits. */
+/** If 16 terminals are created at once at nice 0, tmux answers some requests only after the service's limit of 5 s. */
 const CREATED_AT_ONCE = 4;
 
 interface Round {

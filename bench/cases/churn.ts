@@ -12,31 +12,37 @@ import { type Sample, trendOf } from '../support/trend.js';
 const WORKERS = 6;
 const SAMPLE_MS = 3_000;
 const TELL_MS = 15_000;
-/** Time after which a start, and the end of the last terminal, has released its files. */
+/** Time in which the service releases files after its start, and after the end of the last terminal. */
 const REST_MS = 5_000;
 const MB = 1e6;
 
 /** Figures of the service and the pty host that must not grow. */
 type Kind =
   | 'memory of the service'
+  // What the store maps of its files grows with them, and the kernel takes it back when memory is short.
+  | 'memory of the service without files'
   | 'memory of the pty host'
   | 'descriptors of the service'
   | 'descriptors of the pty host';
 
 /**
- * Uses a service as many clients do for some minutes, at random: creates, runs, typed commands, clients that read and
- * stall, recordings, searches, resizes, deletes. Compares each answer, and samples memory and descriptors. Runs once,
- * whatever the rounds.
+ * Uses a service for some minutes with random actions of many clients: creates, runs, typed commands, clients that read
+ * and stall, recordings, searches, resizes, deletes. Compares each answer with the expected answer, and samples memory
+ * and descriptors. Runs once, whatever the number of rounds.
  */
 export async function churn({ cleanup, progress, minutes, seed }: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup);
   const [main, host] = service.pids as [number, number];
-  const look = (): Record<Kind, number> => ({
-    'memory of the service': memoryOf([main]).pss / MB,
-    'memory of the pty host': memoryOf([host]).pss / MB,
-    'descriptors of the service': openFiles(main),
-    'descriptors of the pty host': openFiles(host),
-  });
+  const look = (): Record<Kind, number> => {
+    const { pss, anonymous } = memoryOf([main]);
+    return {
+      'memory of the service': pss / MB,
+      'memory of the service without files': anonymous / MB,
+      'memory of the pty host': memoryOf([host]).pss / MB,
+      'descriptors of the service': openFiles(main),
+      'descriptors of the pty host': openFiles(host),
+    };
+  };
   const samples: Array<{ at: number; figures: Record<Kind, number> }> = [];
   const tally = new Tally((text) => progress.print(text));
   await delay(REST_MS);

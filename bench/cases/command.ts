@@ -35,7 +35,7 @@ export async function command(bench: Bench): Promise<Row[]> {
     return ran;
   };
   const nothing = async () => checked(await nodeProgram(cleanup, ['-e', '0'], output));
-  // Reads the files of both from the disk.
+  // The first run of each program reads its files from the disk, and must not count.
   for (const run of [list, nothing]) await run();
   const { ours, node } = await inRounds(bench, {
     ours: () => turn(list, runs),

@@ -15,13 +15,13 @@ import { percentile } from '../support/stats.js';
 import { Typist } from '../support/typist.js';
 
 const CLIENTS = [1, 10, 100];
-/** Terminals whose names change at once, each change with a request of its own. */
+/** Terminals whose names change at the same time, each change by a request of its own. */
 const TERMINALS = 16;
-/** Events of a turn as fast as they go. */
+/** Events of a turn that causes events as fast as possible. */
 const FAST = 3_200;
-/** Events of a turn in which each waits until all clients have got the one before. */
+/** Events of a turn in which each event waits until all clients have received the event before. */
 const SINGLE = 200;
-/** Keys typed beside events, and the time between two of these. */
+/** Keys typed beside events, and the time between two events. */
 const KEYS = 200;
 const EVERY_MS = 10;
 const WARM_UP_KEYS = 500;
@@ -113,7 +113,7 @@ class Sides {
     return new Sides(service, ids, Peer.start<EventClientsCalls>(cleanup, 'event-clients'), pool);
   }
 
-  /** Causes events as fast as they go, and resolves once all clients have all of them. */
+  /** Causes events as fast as possible. Resolves once all clients have received all of the events. */
   async fast(clients: number, events: number): Promise<Metered<void>> {
     await this.#clients.call('open', this.service.url, clients);
     const run = await meteredToRest(this.service.pids, async () => {
@@ -127,7 +127,10 @@ class Sides {
     return run;
   }
 
-  /** Causes events, each when all clients have got the one before. Resolves with the milliseconds to each client. */
+  /**
+   * Causes each event once all clients have received the event before. Resolves with the milliseconds from the cause of
+   * each event to its arrival at each client.
+   */
   async single(clients: number, events: number): Promise<number[]> {
     await this.#clients.call('open', this.service.url, clients);
     const times: number[] = [];
@@ -165,9 +168,13 @@ class Sides {
     return number;
   }
 
-  /** Resolves with the times at which the clients have got the last of so many events. */
+  /** Resolves with each client's time of arrival of the last of `events` events. */
   #got(events: number): Promise<number[]> {
-    return within(DEADLINE_MS, this.#clients.call('got', events), () => `${events} events did not come`);
+    return within(
+      DEADLINE_MS,
+      this.#clients.call('got', events),
+      () => `not all clients received ${events} events`,
+    );
   }
 
   async #change(terminal: number, number: number): Promise<void> {

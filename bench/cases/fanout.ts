@@ -15,7 +15,7 @@ import { tempFolder } from '../support/temp-folder.js';
 const CLIENTS = 50;
 const MB_PER_SECOND = 5;
 const SECONDS = 6;
-/** Seconds that the sending may outlast its program before a note says so: some process was short of CPU then. */
+/** Seconds that a run may outlast its program before a note reports it: some process then lacked CPU. */
 const LATE_SECONDS = 1;
 
 /** Measures many clients on one terminal, compared with writing the same frames to as many sockets. */
@@ -82,7 +82,7 @@ async function record(service: OurService, client: StreamClient, seconds: number
   return bytes;
 }
 
-/** Prints in a terminal until the program ends and all clients know. Resolves with the bytes that they received. */
+/** Prints in a terminal until all clients have received the program's exit. Resolves with the bytes that they got. */
 async function print(service: OurService, client: StreamClient, seconds: number): Promise<number> {
   const program = fileURLToPath(new URL('../peers/paced-printer.js', import.meta.url));
   const command = [process.execPath, program, String(MB_PER_SECOND), String(seconds)];
@@ -92,7 +92,7 @@ async function print(service: OurService, client: StreamClient, seconds: number)
   return client.call('received');
 }
 
-/** Returns a note on runs that took long, if any: a delayed run uses a different CPU time. */
+/** Returns a note on runs that took long, if any: a delayed run uses another amount of CPU time. */
 function lateness(runs: Array<Metered<number>>, seconds: number): Pick<Row, 'note'> {
   const late = runs.filter((run) => run.seconds > seconds + LATE_SECONDS).length;
   return late === 0 ? {} : { note: `${late} of ${runs.length} runs took over ${seconds + LATE_SECONDS} s` };

@@ -18,7 +18,7 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { startVibeTunnel } from '../support/vibetunnel.js';
 
-/** Share of the text for VibeTunnel, which takes about as long for a tenth of the text as others for all. */
+/** Share of the text for VibeTunnel, which takes about as long for a tenth of the text as other servers for all. */
 const VIBETUNNEL_SHARE = 0.1;
 
 /** Measures one flooding terminal, without and with a client, compared with other servers of terminals. */
@@ -63,7 +63,7 @@ function rowsOf(name: string, runs: Runs): Row[] {
   const { bare, alone, watched, inTmux, naive, tmux, control } = runs;
   const flooded = `flood ${name}`;
   const cuts = watched.reduce((sum, run) => sum + run.cuts, 0);
-  const note = { note: `${cuts} runs taken anew, since the client was held up and cut to a screen` };
+  const note = { note: `${cuts} runs repeated: the client fell behind and got a screen in place of output` };
   return [
     speed(`${flooded}, no client`, alone, 'bare node-pty reader', bare),
     {
@@ -82,7 +82,10 @@ function rowsOf(name: string, runs: Runs): Row[] {
   ];
 }
 
-/** Returns the comparison with VibeTunnel; with a note instead if it could not run, nothing if it was not requested. */
+/**
+ * Returns the row that compares with VibeTunnel: with a note in place of the peer if VibeTunnel could not run, no row
+ * if it was not requested.
+ */
 function besideVibeTunnel(name: string, ours: Run[], theirs: Array<Run | string | undefined>): Row[] {
   const row = `flood ${name}, 1 client, and VibeTunnel`;
   const runs = theirs.filter((run) => typeof run === 'object');
@@ -93,7 +96,7 @@ function besideVibeTunnel(name: string, ours: Run[], theirs: Array<Run | string 
   return reason === undefined ? [] : [{ name: row, unit: 'MB/s', value, ...wanted, note: reason }];
 }
 
-/** Resolves with the result of a fetched peer, or with the reason why it does not run: that must not fail the bench. */
+/** Resolves with the result of a fetched peer, or with the reason why it does not run: the bench must not fail then. */
 function orReason<T>(work: Promise<T>): Promise<T | string> {
   return work.catch((error: Error) => `VibeTunnel does not run here: ${error.message.split('\n')[0]}`);
 }

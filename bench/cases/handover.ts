@@ -10,10 +10,10 @@ import { createTerminals } from '../support/create-terminals.js';
 import { type OurService, startOurs } from '../support/our-service.js';
 import { medianOf } from '../support/rounds.js';
 
-/** Terminals while the service is handed over, some of them in flood. */
+/** Terminals during the handover of the service; some of them flood. */
 const TERMINALS = 40;
 const CLIENTS = 5;
-/** Terminals while the pty host is renewed. */
+/** Terminals during the renewal of the pty host. */
 const RENEWED = 200;
 const FLOODS_OF = 8;
 const FLOOD = ['sh', '-c', 'exec seq 1 1000000000'];
@@ -26,11 +26,11 @@ const HOST = fileURLToPath(new URL('../../src/workers/pty-host/main.js', import.
 interface Turn {
   /** From the signal until the next service listens. */
   away: number;
-  /** From then until the last client has its screen again. */
+  /** From that moment until the last client has its screen again. */
   back: number;
 }
 
-/** Hands the service over while clients watch, and has the pty host replace its program. */
+/** Measures handovers of the service while clients watch, and renewals in which the pty host replaces its program. */
 export async function handover(bench: Bench): Promise<Row[]> {
   const { progress, rounds, scale } = bench;
   const count = Math.max(CLIENTS, Math.round(TERMINALS * scale));
@@ -111,7 +111,10 @@ function programOf(index: number): string[] {
   return index % FLOODS_OF === FLOODS_OF - 1 ? FLOOD : QUIET;
 }
 
-/** Milliseconds from the request to renew a host until it serves again; no service is there, as at its start. */
+/**
+ * Resolves with the milliseconds from each request to renew the pty host until the host serves again. No service runs
+ * meanwhile, as when a starting service renews its host.
+ */
 async function renewedIn({
   cleanup,
   progress,
@@ -138,7 +141,7 @@ async function renewedIn({
     const next = await connect();
     await next.list();
     ms.push(performance.now() - from);
-    if (next.hostPid !== pid) throw new Error('the pty host is another process');
+    if (next.hostPid !== pid) throw new Error('the renewed pty host has another pid');
     if (round === rounds - 1) await next.shutdown();
     next.close();
     await next.closed;

@@ -45,7 +45,7 @@ const PRINTED: Array<{ name: string; size: { cols: number; rows: number }; lead?
   },
 ];
 
-/** Measures typing in other terminals beside one that prints the output that costs a screen most. */
+/** Measures typing in other terminals while one terminal prints the output that is most expensive for a screen. */
 export async function hostile(bench: Bench): Promise<Row[]> {
   const { cleanup, scale } = bench;
   const service = await startOurs(cleanup);
@@ -74,7 +74,7 @@ export async function hostile(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-/** Types while a terminal prints the hostile output, from before the first key until after the last. */
+/** Types while a terminal prints the hostile output, which begins before the first key and ends after the last key. */
 async function beside(
   { url, api }: OurService,
   { size, lead = "''", text }: (typeof PRINTED)[number],

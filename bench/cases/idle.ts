@@ -30,7 +30,7 @@ const QUIET_MS = 4 * SLEEP_AFTER_MS;
 const LOOKS = 20;
 const KB = 1024;
 
-/** A program that prints a file, deletes it to report that, and waits. */
+/** Returns a program that prints a file, deletes the file to report that it is printed, and waits. */
 const program = (file: string) => `cat ${file}; rm ${file}; exec cat`;
 
 /**
@@ -120,7 +120,7 @@ function writeFiles(folder: string, count: number): string[] {
   });
 }
 
-/** Resolves when all files are printed, since each terminal deletes the file that it has printed. */
+/** Resolves once all files are printed: each terminal deletes its file after printing it. */
 function allPrinted(folder: string): Promise<void> {
   const hasPrinted = () => readdirSync(folder).length === 0;
   return eventually('all terminals have printed their lines', hasPrinted, PRINTED_DEADLINE_MS);

@@ -10,7 +10,7 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { percentile } from '../support/stats.js';
 import { Typist } from '../support/typist.js';
 
-/** A program that echoes by itself, key by key, as an editor does. */
+/** A program that echoes each key itself, as an editor does. */
 const PROGRAM = ['sh', '-c', 'stty -icanon -echo; exec cat'];
 
 /** Source of the echo: the kernel's terminal driver, as under `cat`, or a program. */
@@ -21,7 +21,7 @@ const ECHOERS = [
 
 /** Warm-up keys, until the code is compiled. */
 const WARM_UP = 1_500;
-/** Measured keys. With the warm-up below 4,096 per terminal, where the kernel cuts a line without Enter. */
+/** Measured keys. With the warm-up keys below 4,096 per terminal, where the kernel cuts a line without Enter. */
 const KEYS = 2_500;
 
 const FLOODS = 20;
@@ -76,7 +76,7 @@ async function besideFloods(bench: Bench): Promise<Row[]> {
       const request = upgradeRequest(port, `/ws?terminals=${ids.join(',')}`);
       await watcher.call('open', { port, request, ready: '"welcome"', end: 'never printed', keep: 0 });
       const taken = await keyboard.type(KEYS_BESIDE_FLOODS);
-      if ((await watcher.call('received')) < 1e6) throw new Error('the floods do not flow');
+      if ((await watcher.call('received')) < 1e6) throw new Error('the floods printed less than 1 MB');
       await watcher.call('close');
       return taken;
     },

@@ -13,13 +13,13 @@ const MACHINES = 50;
 const TERMINALS = 200;
 const AGAIN = 100;
 
-/** What a fleet of so many machines costs its hub: the list of all terminals, and how soon a dead machine is noticed. */
+/** Measures a fleet of many machines at its hub: listing all terminals, and how soon the hub detects a dead machine. */
 export async function machines({ cleanup, progress, scale }: Bench): Promise<Row[]> {
   const count = Math.max(3, Math.round(MACHINES * scale));
   const hub = await cleanup.own(startMachine(), ({ service }) => service.stop());
   await makeHub(hub);
   const folder = tempFolder(cleanup);
-  // Most of them share a process; the one that falls silent and the one that dies have one each.
+  // Most machines share a process; the machine that falls silent and the machine that dies each have their own.
   const [crowd, silent, dying] = [1, 2, 3].map(() => Peer.start<FleetCrowdCalls>(cleanup, 'fleet-crowd')) as [
     Peer<FleetCrowdCalls>,
     Peer<FleetCrowdCalls>,
@@ -51,7 +51,9 @@ export async function machines({ cleanup, progress, scale }: Bench): Promise<Row
     const body = JSON.parse(text) as { terminals: FleetTerminal[]; unasked?: unknown[] };
     const far = new Set(body.terminals.map(({ id }) => id));
     if (far.size !== count * TERMINALS + 1 || (body.unasked ?? []).length > 0)
-      throw new Error(`${far.size} terminals, unasked: ${JSON.stringify(body.unasked)}`);
+      throw new Error(
+        `the list has ${far.size} terminals; machines that did not answer: ${JSON.stringify(body.unasked)}`,
+      );
     return ms;
   };
   const first = await list();
@@ -94,7 +96,7 @@ export async function machines({ cleanup, progress, scale }: Bench): Promise<Row
 
 type Hub = Awaited<ReturnType<typeof startMachine>>;
 
-/** Returns a terminal of the hub as it is listed, and the list around it. */
+/** Creates a terminal on the hub. Resolves with its entry in the list of terminals, and with the list. */
 async function entryOf({ api }: Hub) {
   await api.post('/api/terminals', { command: ['bash'], name: 'build' });
   const { body } = await api.get<{ terminals: ({ id: string; name: string } & object)[] }>('/api/terminals');

@@ -13,7 +13,7 @@ const MB = 1e6;
 /** Leaves the wall open for some minutes, and samples the memory of its page. Runs once, whatever the rounds. */
 export async function pageMemory({ cleanup, progress, minutes, scale }: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup);
-  if (service.dashboardUrl === undefined) throw new Error('the dashboard is not built');
+  if (service.dashboardUrl === undefined) throw new Error('the dashboard is not built: run npm run build');
   progress.note('creating terminals');
   const { watched, all } = await createWallFleet(cleanup, service, scale);
   const measured = await MeasuredPage.open(cleanup, VIEWPORT);

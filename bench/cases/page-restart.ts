@@ -5,17 +5,17 @@ import { type OurService, startOurs } from '../support/our-service.js';
 import { medianOf } from '../support/rounds.js';
 import { createWallFleet, VIEWPORT, WATCHED } from '../support/wall-fleet.js';
 
-/** Milliseconds from the ready line of the new service until so many tiles show its screens. */
+/** Milliseconds from the new service's ready line until the first tile, and all tiles, show its screens. */
 interface Turn {
   first: number;
   all: number;
 }
 
-/** Kills the service with the wall open, starts it again, and measures when the wall is live again, without a reload. */
+/** Kills and restarts the service with the wall open. Measures how soon the wall is live again without a reload. */
 export async function pageRestart({ cleanup, progress, rounds, scale }: Bench): Promise<Row[]> {
   let service = await startOurs(cleanup);
   const url = service.dashboardUrl;
-  if (url === undefined) throw new Error('the dashboard is not built');
+  if (url === undefined) throw new Error('the dashboard is not built: run npm run build');
   progress.note('creating terminals');
   const { watched, all } = await createWallFleet(cleanup, service, scale);
   const measured = await MeasuredPage.open(cleanup, VIEWPORT);

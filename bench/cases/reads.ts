@@ -22,7 +22,7 @@ const TURN_MS = 4_000;
 /** Duration of the warm-up, until the code is compiled. */
 const WARM_UP_MS = 3_000;
 const PRINTED_DEADLINE_MS = 60_000;
-/** Draws a coloured screen, and leaves it there. */
+/** Last text that SCREEN prints, a program that draws a coloured screen and leaves it in place. */
 const SCREEN_END = 'the last row';
 const ROW = String.raw`\033[3%d;4%dm some coloured text \033[m and some plain text in row %d\n`;
 const SCREEN = `for i in $(seq 22); do printf '${ROW}' $((i % 8)) $((i % 7)) $i; done; printf '${SCREEN_END}'; exec cat`;
@@ -71,7 +71,7 @@ export async function reads(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Measures the snapshot of one coloured screen, beside a naive server that asks @xterm/addon-serialize for it. */
+/** Measures the snapshot of one coloured screen, beside a naive server that makes it with @xterm/addon-serialize. */
 async function besideNaive(bench: Bench, { url }: OurService, client: Peer<HttpLoopCalls>): Promise<Row> {
   const naive = await startNaive(bench.cleanup);
   const command = ['sh', '-c', SCREEN];

@@ -14,18 +14,18 @@ import { inRounds, medianOf } from '../support/rounds.js';
 const KEYS = 200;
 const LINES = 10_000;
 const MAX_FALSE = 5;
-/** Target of the issue that asked for it. */
+/** Target of the issue that asked for redaction. */
 const MAX_NS_PER_BYTE = 10;
 /** Passes over the text in each round. */
 const PASSES = 5;
-/** Characters of an event, and of a text that is searched; about those of a document of the search index. */
+/** Characters of an event, and of each searched text: about as many as a document of the search index has. */
 const EVENT_CHARS = 4_096;
 const EVENTS_OF_A_SLICE = 16;
 
 /** Secret variables of a terminal. */
 const SECRETS = { A_TOKEN: 'a'.repeat(40), B_TOKEN: 'b'.repeat(40), DB_PASSWORD: 'correct horse' };
 
-/** Measures the search for secrets in text that has none, beside a plain pass over it, and what is found in a corpus. */
+/** Measures the search for secrets in text without any, beside a plain pass over it. Counts the finds in a corpus. */
 export async function redact(bench: Bench): Promise<Row[]> {
   const key = new Uint8Array(32);
   const settings = { patterns: {}, allow: [] };
@@ -80,7 +80,7 @@ function nsPerByte(bytes: number, pass: () => number): number {
   let sum = 0;
   for (let count = 0; count < PASSES; count++) sum += pass();
   const ms = performance.now() - begin;
-  if (Number.isNaN(sum)) throw new Error('a pass gave no number');
+  if (Number.isNaN(sum)) throw new Error('a pass returned NaN');
   return (ms * 1e6) / (PASSES * bytes);
 }
 
@@ -88,7 +88,7 @@ function sumOf(pieces: readonly string[], of: (piece: string) => number): number
   return pieces.reduce((sum, piece) => sum + of(piece), 0);
 }
 
-/** Looks at each character, as the least that any search does. */
+/** Reads each character once, which is the least work of any search. */
 function plainPass(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at++) sum = (sum + text.charCodeAt(at)) | 0;

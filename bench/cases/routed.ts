@@ -4,15 +4,15 @@ import type { Bench } from '../support/bench.js';
 import { executed, startFleetPair } from '../support/fleet-pair.js';
 import { percentile } from '../support/stats.js';
 
-/** Calls of each kind before the first that counts, until the code is compiled. */
+/** Warm-up calls of each kind, until the code is compiled. */
 const WARM_UP = 100;
 const EXECUTIONS = 1_000;
 const READS = 2_000;
 
-/** Bounds of what the way to another machine may add, in milliseconds. */
+/** Most milliseconds that the way to another machine may add. */
 const WANTED = { p50: 2, p99: 10 };
 
-/** Measures what it costs to ask another machine over the loopback, compared with asking it there. */
+/** Measures requests that the hub routes to another machine over the loopback, beside the same requests made there. */
 export async function routed({ cleanup, progress, scale }: Bench): Promise<Row[]> {
   const { hub, other, terminalId } = await startFleetPair(cleanup);
   const path = `/terminals/${terminalId}`;

@@ -58,6 +58,8 @@ async function intoFile(
   if (code !== CODE || stderr !== '') throw new Error(`run ended with ${code}, not ${CODE}: ${stderr}`);
   const [expected, printed] = [readFileSync(file), readFileSync(output)];
   if (!printed.equals(expected))
-    throw new Error(`run wrote ${printed.length} bytes, not these ${expected.length}`);
+    throw new Error(
+      `run wrote ${printed.length} bytes that differ from the ${expected.length} expected bytes`,
+    );
   return runOf(expected.length, seconds, result.cpu + cpu);
 }

@@ -16,8 +16,9 @@ import { percentile } from '../support/stats.js';
 
 const TERMINALS = 4_000;
 /**
- * Terminals in each of the two compared blocks, one at the beginning and one at the end. As many terminals before them
- * warm up the service: first-time compilation would make the first block slow, and the last block fast in comparison.
+ * Terminals in each of the two compared blocks, one at the beginning and one at the end. As many terminals before the
+ * first block warm up the service: first-time compilation would make the first block slow, and the last block fast in
+ * comparison.
  */
 const BLOCK = 200;
 const IDLE_MS = 20_000;
@@ -75,7 +76,7 @@ interface Full {
 async function fill(cleanup: Cleanup, count: number, block: number): Promise<Full> {
   requirePtys(count);
   let started: OurService | undefined;
-  // Deferred before the service's own stop, and so run after it.
+  // Deferred before the service's own stop, so that it runs after the stop.
   cleanup.defer(async () => started && hostEnded(started));
   const service = await startOurs(cleanup);
   started = service;
@@ -118,7 +119,7 @@ async function list({ url }: OurService, count: number): Promise<Row[]> {
 
 /** Measures CPU and memory of idle terminals. */
 async function atRest({ service: { pids }, before, ids: { length } }: Full): Promise<Row[]> {
-  // Waits until screens are put to sleep and memory is freed after the work, which must not count.
+  // The work before must not count: waits until the service has put the screens to sleep and freed memory.
   await settledMemory(pids, { atLeastMs: 4 * SLEEP_AFTER_MS });
   const { cpu, seconds } = await metered(pids, () => setTimeout(IDLE_MS));
   const grown = pids.map((pid, index) => (memoryOf([pid]).rss - before[index]!.rss) / length / 1024);

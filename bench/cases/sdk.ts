@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { clientBundle } from '../../test/support/client-bundle.js';
 import type { Row } from '../report.js';
 
-/** Most bytes of the client for pages, minified. */
+/** Most bytes that the client for pages may have, minified. */
 const MAX_BYTES = 30_000;
 
 /** Measures the size of the client for pages, in one file. */

@@ -25,7 +25,7 @@ const EARLY_ROUNDS = 50;
 /** Queries that match in one of the newest blocks. */
 const EARLY = ['Unused Variable', 'COMPILED', 'mozilla/5.0', '✓ error'];
 
-/** Queries without a match. Signatures rule out the first two; all parts of the others occur in the text. */
+/** Queries without a match. Signatures rule out the first two queries; all parts of the others occur in the text. */
 const ABSENT = [
   { name: 'rare words', query: 'Übersetzung fehlgeschlagen' },
   { name: 'a rare run', query: 'xylophone' },
@@ -98,7 +98,8 @@ async function measure(url: string, file: string, progress: Steps): Promise<Row[
     const begin = performance.now();
     const { body } = await api.post<{ results: unknown[] }>('/api/search', { query });
     const ms = performance.now() - begin;
-    if (body.results.length !== expected) throw new Error(`${query}: ${body.results.length} hits`);
+    if (body.results.length !== expected)
+      throw new Error(`${query}: ${body.results.length} hits, not ${expected}`);
     return ms;
   };
   // A warm-up of the client, whose first request takes longer than the search.

@@ -18,12 +18,14 @@ const SIZE = { cols: 100, rows: 30 };
 /** Lines that fill the scrollback before the measurement, and lines that each command prints. */
 const FILL_LINES = 1_000;
 const COMMAND_LINES = 8;
-/** Each shell runs a command this often; a part of the shells at a time, so that the work is spread. */
+/** Time between two commands of a shell. The shells run them in PARTS groups in turn, so that the work is spread. */
 const EVERY_MS = 2_000;
 const PARTS = 10;
 const AT_WORK_MS = 90_000;
 /** Shells created and closed before the first memory is read, so that one-time memory is not counted. */
 const WARM_UP = 4;
+/** Least time before the first memory is read: a service that was busy returns its memory within 13 s. */
+const QUIET_MS = 24_000;
 const KB = 1024;
 
 /** Measures the memory of shells with a full scrollback that run a command every two seconds. */
@@ -39,7 +41,7 @@ export async function shells(bench: Bench): Promise<Row[]> {
   });
   const service = await startOurs(cleanup);
   await closeTerminals(service.url, await filled(service, WARM_UP, fill!));
-  const before = await settledMemory(service.pids);
+  const before = await settledMemory(service.pids, { atLeastMs: QUIET_MS });
   progress.note('filling');
   const ids = await filled(service, count, fill!);
   progress.note('at work');
@@ -71,7 +73,7 @@ async function atWork({ api }: OurService, ids: readonly string[], command: stri
     const body = { terminalIds, prompt: command, cliType: 'default' };
     const answer = await api.post<BatchAnswer>('/api/terminals/batch/execute', body);
     if (answer.body.summary?.succeeded !== terminalIds.length)
-      throw new Error(`a batch: ${JSON.stringify(answer.body).slice(0, 500)}`);
+      throw new Error(`not all terminals took the batch: ${JSON.stringify(answer.body).slice(0, 500)}`);
     next += EVERY_MS / PARTS;
     await delay(Math.max(0, next - performance.now()));
   }

@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.js';
 /** How many times slower the slow client reads than the flood runs. */
 const SLOWER = 10;
 const SAMPLE_MS = 20;
-/** Memory that the slow client may cost: its queue, and as much again for garbage that is not collected yet. */
+/** Memory that the slow client may cost: its queue, and the same amount for garbage that is not collected yet. */
 const BOUND_BYTES = 2 * MAX_CLIENT_QUEUE_BYTES;
 const MB = 1e6;
 
@@ -77,7 +77,7 @@ async function sampled({ pid }: OurService, work: () => Promise<Run>): Promise<S
   }
 }
 
-/** Throws if the client has received most of the flood: it was not slow then, and the rows would mean nothing. */
+/** Throws if the client has received over half of the flood: it was not slow, and the rows would mean nothing. */
 async function checkSlowness(client: StreamClient, { bytes }: Flood): Promise<void> {
   const received = await client.call('received');
   if (received > bytes / 2) throw new Error(`the slow client has received ${received} of ${bytes} bytes`);

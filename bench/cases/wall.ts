@@ -25,11 +25,11 @@ interface Turn {
   heap: number;
 }
 
-/** Measures the wall with 1,000 terminals, 100 of which are in view, and the way of a key to the page of a terminal. */
+/** Measures the wall with 1,000 terminals, 100 of them in view, and how soon a key shows on the page of a terminal. */
 export async function wall(bench: Bench): Promise<Row[]> {
   const { cleanup, scale, progress } = bench;
   const service = await startOurs(cleanup);
-  if (service.dashboardUrl === undefined) throw new Error('the dashboard is not built');
+  if (service.dashboardUrl === undefined) throw new Error('the dashboard is not built: run npm run build');
   progress.note('creating terminals');
   const { watched, all } = await createWallFleet(cleanup, service, scale);
   const measured = await MeasuredPage.open(cleanup, VIEWPORT);
@@ -107,7 +107,7 @@ async function turn(measured: MeasuredPage, service: OurService, url: string, co
   };
 }
 
-/** CPU of the service without a page, in % of a core. */
+/** Resolves with the CPU of service and pty host without a page, in % of a core. */
 async function idle({ page }: MeasuredPage, { pids }: OurService): Promise<number> {
   await page.goto('about:blank');
   await delay(SETTLE_MS);
@@ -115,7 +115,7 @@ async function idle({ page }: MeasuredPage, { pids }: OurService): Promise<numbe
   return (cpu / seconds) * 100;
 }
 
-/** Frames a second that the browser draws while the wall is scrolled for three seconds. */
+/** Scrolls the wall for three seconds. Resolves with the frames a second that the browser draws meanwhile. */
 function scrolled(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => {
     const wall = document.querySelector('.wall-scroll');
@@ -131,7 +131,7 @@ function scrolled(page: Page): Promise<number> {
   })`);
 }
 
-/** Milliseconds from each key's event until the page has its glyph, at rest. */
+/** Resolves with the milliseconds from each key's event until the page has its glyph, in a terminal at rest. */
 async function keyTimes(page: Page, service: OurService, url: string): Promise<number[]> {
   const { body } = await service.api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
   await page.goto(`${url}/t/${body.id}`);

@@ -16,7 +16,7 @@ const FLOOD = [
   '-c',
   'while :; do seq -f "a line of a flood with match-%.0f. in it, and some more" 1 100000; done',
 ];
-/** A program that echoes by itself, key by key, as an editor does. */
+/** A program that echoes each key itself, as an editor does. */
 const PROGRAM = ['sh', '-c', 'stty -icanon -echo; exec cat'];
 
 /** Warm-up keys, until the code is compiled. */
@@ -54,7 +54,7 @@ export async function watches(bench: Bench): Promise<Row[]> {
 async function watched<T>({ api }: OurService, count: number, work: () => Promise<T>): Promise<T> {
   const ids: string[] = [];
   for (let each = 0; each < count; each++) {
-    // Every hundredth is in the floods; the others begin as their lines do.
+    // Every hundredth text occurs in the floods; the other texts only begin like a text in the floods.
     const text = each % 100 === 0 ? `match-${each + 1}. in` : `match-${each} of`;
     ids.push((await api.post<Watch>('/api/watches', { text })).body.id);
   }

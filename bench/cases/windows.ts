@@ -16,17 +16,17 @@ interface Change {
   path: string;
   /** Prepares the window in which the change is made. */
   begin: (page: Page, count: number) => Promise<void>;
-  /** Keys that make the change, each in its turn. */
+  /** Keys that make the change, pressed in turn. */
   keys: [string, ...string[]];
-  /** JavaScript that gives a text which the change makes another one. */
+  /** JavaScript expression whose text differs after the change. */
   shown: string;
 }
 
-/** Measures how soon a change that is made in one window of the dashboard is shown by another one. */
+/** Measures how soon another window of the dashboard shows a change that is made in one window. */
 export async function windows({ cleanup, progress, scale }: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup);
   const url = service.dashboardUrl;
-  if (url === undefined) throw new Error('the dashboard is not built');
+  if (url === undefined) throw new Error('the dashboard is not built: run npm run build');
   progress.note('creating terminals');
   const { all } = await createWallFleet(cleanup, service, scale);
   const { page: one } = await MeasuredPage.open(cleanup, VIEWPORT);
@@ -103,8 +103,8 @@ async function changesIn({ api }: OurService): Promise<Change[]> {
 }
 
 /**
- * Begins to watch a page once it shows anything; the answer resolves with the time at which `shown` has become another
- * text.
+ * Begins to watch a page once `shown` has a text there. Resolves with a function that resolves with the time at which
+ * the text has changed.
  */
 async function watchFor(page: Page, shown: string): Promise<() => Promise<number>> {
   await page.evaluate(`new Promise((resolve) => {

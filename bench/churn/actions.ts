@@ -6,7 +6,7 @@ import { expectSame } from './tally.js';
 import { bodyOf, close, createOnce, expectGone, run, type Shell, type Turn } from './turn.js';
 
 const WAIT_MS = 120_000;
-/** Exit codes of commands are below this: those above stand for signals. */
+/** Exit codes of commands are below this, since the highest codes report signals. */
 const CODES = 120;
 const LINES = 300;
 
@@ -63,7 +63,7 @@ export async function typed({ api, random }: Turn, { id }: Shell): Promise<void>
   );
 }
 
-/** Runs a program without a shell until its end, and sometimes leaves it among the exited ones. */
+/** Runs a program in a terminal of its own until its exit, compares its output and status, and closes the terminal. */
 export async function program(turn: Turn): Promise<void> {
   const { api, random } = turn;
   const [token, code] = [turn.token(), random.below(CODES)];
@@ -97,7 +97,7 @@ export async function resize(turn: Turn, shell: Shell): Promise<void> {
   expectSame('stty size', raw.trimEnd(), `${rows} ${cols}`);
 }
 
-/** Reads what a command has printed by a cursor of before. */
+/** Reads a command's output from a cursor that was taken before the command. */
 export async function readSince(turn: Turn, shell: Shell): Promise<void> {
   const { api } = turn;
   const path = `/api/terminals/${shell.id}/output`;
@@ -109,7 +109,7 @@ export async function readSince(turn: Turn, shell: Shell): Promise<void> {
   expectSame('numbers of the lines since a cursor', numbersOf(raw, token), upTo(lines));
 }
 
-/** Returns the numbers behind the token at ends of lines; a shell's mark may stand before it. */
+/** Returns the numbers after the token at the ends of lines; a shell's mark may precede the token. */
 export function numbersOf(text: string, token: string): number[] {
   return [...text.matchAll(new RegExp(`${token}-(\\d+)\\r?$`, 'gm'))].map(([, number]) => Number(number));
 }
@@ -118,7 +118,7 @@ export function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** Compares the list of the worker's terminals with the shells that it holds. */
+/** Compares the list of the worker's terminals with the shells that the worker holds. */
 export async function list({ api, worker, shells }: Turn): Promise<void> {
   const path = `/api/terminals?selector=${encodeURIComponent(`worker=${worker}`)}`;
   const { terminals } = bodyOf(await api.get<{ terminals: Terminal[] }>(path));
@@ -132,7 +132,7 @@ export async function end(turn: Turn, shell: Shell): Promise<void> {
   await close(turn, shell.id);
 }
 
-/** Closes a shell while a command runs in it: its end must not be told. */
+/** Closes a shell while a command runs in it: the answer must not report an exit code. */
 export async function endUnderWay(turn: Turn, shell: Shell): Promise<void> {
   turn.shells.splice(turn.shells.indexOf(shell), 1);
   const body = { terminalIds: [shell.id], command: 'sleep 300', timeoutMs: WAIT_MS };

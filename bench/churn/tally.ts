@@ -1,11 +1,11 @@
-/** An answer that differs from what must have been answered. */
+/** An answer that differs from the expected answer. */
 export class WrongAnswer extends Error {}
 
-/** Characters of both texts that are shown before and after the place where they begin to differ. */
+/** Characters that are shown of both texts before and after their first difference. */
 const SHOWN_BEFORE = 60;
 const SHOWN_AFTER = 160;
 
-/** Throws WrongAnswer unless both are the same as JSON. */
+/** Throws WrongAnswer unless both values have the same JSON. */
 export function expectSame(what: string, answer: unknown, expected: unknown): void {
   const [got, wanted] = [JSON.stringify(answer) ?? 'nothing', JSON.stringify(expected) ?? 'nothing'];
   if (got === wanted) return;
@@ -15,7 +15,7 @@ export function expectSame(what: string, answer: unknown, expected: unknown): vo
   throw new WrongAnswer(`${what}: ${shown(got)}, expected ${shown(wanted)}`);
 }
 
-/** Counts what has been done, and what went wrong. */
+/** Counts actions, wrong answers and errors. */
 export class Tally {
   readonly #report: (text: string) => void;
   readonly #done = new Map<string, { count: number; longestMs: number }>();
@@ -32,7 +32,7 @@ export class Tally {
     this.#done.set(action, { count: count + 1, longestMs: Math.max(longestMs, ms) });
   }
 
-  /** Counts a failure: a wrong answer, or anything else. `where` says how to find it again. */
+  /** Counts a failure: a wrong answer, or any other error. `where` says how to find the failure again. */
   failed(where: string, error: unknown): void {
     const isWrong = error instanceof WrongAnswer;
     if (isWrong) this.wrong++;
@@ -45,7 +45,7 @@ export class Tally {
     return [...this.#done.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Returns how often each action was done, and how long it took at most, in words. */
+  /** Returns the count and the longest duration of each action, in words. */
   spell(): string {
     return [...this.#done]
       .sort(([, a], [, b]) => b.count - a.count)

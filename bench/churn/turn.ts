@@ -14,11 +14,14 @@ export interface Shell {
   index: number;
   cols: number;
   rows: number;
-  /** Large output is printed here only, since its text would take the search index's rate from the other shells. */
+  /**
+   * Whether the worker's large output is printed in this shell. The shell is not indexed, since the large output would
+   * take the search index's rate from the other shells.
+   */
   floods: boolean;
 }
 
-/** What an action works with. */
+/** Everything that an action works with. */
 export interface Turn {
   api: Api;
   url: string;
@@ -53,19 +56,19 @@ export async function run(
   return result!;
 }
 
-/** Throws unless the terminal is not known any more. */
+/** Throws if the service still knows the terminal. */
 export async function expectGone({ api }: Turn, id: string): Promise<void> {
   const { status } = await api.get(`/api/terminals/${id}`);
   expectSame('status for a closed terminal', status, 404);
 }
 
-/** Closes a terminal. Throws unless it is not known any more. */
+/** Closes a terminal. Throws if the service still knows it afterwards. */
 export async function close(turn: Turn, id: string): Promise<void> {
   bodyOf(await turn.api.delete(`/api/terminals/${id}`));
   await expectGone(turn, id);
 }
 
-/** Creates a terminal with a key. Throws unless a second request with the key answers the same terminal. */
+/** Creates a terminal with an idempotency key. Throws unless a second request with it returns the same terminal. */
 export async function createOnce({ api, token }: Turn, body: object): Promise<string> {
   const request = {
     ...{ method: 'POST', path: '/api/terminals', body: JSON.stringify(body) },

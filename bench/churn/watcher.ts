@@ -11,6 +11,7 @@ interface Message {
 /** The beginning of a screen that replaces output that this client has missed. */
 const RESYNC = '\x1bc';
 const WELCOME_MS = 60_000;
+const TAIL_CHARS = 4_096;
 
 /** A WebSocket client of one terminal, which checks that no output is left out between two frames. */
 export class Watcher {
@@ -21,6 +22,8 @@ export class Watcher {
   #wake = () => {};
   /** Output since the connection, or since the last screen that came in place of missed output. */
   output = '';
+  /** End of `output`: a search of all output at each frame of a flood would keep this process from answering pings. */
+  tail = '';
   /** How often a screen came in place of output. */
   resyncs = 0;
 
@@ -35,7 +38,7 @@ export class Watcher {
     );
   }
 
-  /** Connects. From then on no output is missed. */
+  /** Resolves once connected; from then on the client misses no output. */
   static async open(url: string, id: string): Promise<Watcher> {
     const watcher = new Watcher(url, id);
     const welcomed = once(watcher.#socket, 'message');
@@ -43,7 +46,11 @@ export class Watcher {
     return watcher;
   }
 
-  /** Stops to read, as a client does that hangs. */
+  get isClosed(): boolean {
+    return this.#socket.readyState === WebSocket.CLOSED;
+  }
+
+  /** Stops reading, like a client that hangs. */
   stall(): void {
     this.#socket.pause();
   }
@@ -52,21 +59,25 @@ export class Watcher {
     this.#socket.resume();
   }
 
-  /** Resolves once the condition holds; asked again after each frame. Rejects if the client was told wrongly. */
+  /**
+   * Resolves once the condition holds, which is checked after each frame. Rejects after a wrong frame, if the
+   * connection fails before, or at the deadline.
+   */
   async until(what: string, condition: () => boolean, deadlineMs: number): Promise<void> {
     const holds = new Promise<void>((resolve, reject) => {
       this.#wake = () => {
-        if (this.#fault) reject(this.#fault);
+        if (this.#fault instanceof WrongAnswer) reject(this.#fault);
         else if (condition()) resolve();
+        else if (this.#fault) reject(this.#fault);
       };
       this.#wake();
     });
     await within(deadlineMs, holds, () => `${what}: ${JSON.stringify(this.output.slice(-500))}`);
   }
 
-  /** Leaves, with a closing handshake or without. */
+  /** Disconnects, with a closing handshake or without. */
   async close(abruptly: boolean): Promise<void> {
-    if (this.#socket.readyState === WebSocket.CLOSED) return;
+    if (this.isClosed) return;
     this.#socket.resume();
     const closed = once(this.#socket, 'close');
     if (abruptly) this.#socket.terminate();
@@ -85,12 +96,18 @@ export class Watcher {
     if (content.startsWith(RESYNC)) {
       this.resyncs++;
       this.output = '';
+      this.tail = '';
     } else if (this.#position !== undefined && this.#position + Buffer.byteLength(content) !== seq) {
       const bytes = Buffer.byteLength(content);
-      this.#fail(new WrongAnswer(`${bytes} bytes lead from position ${this.#position} to ${seq}`));
+      this.#fail(
+        new WrongAnswer(
+          `${bytes} bytes arrived at position ${this.#position}, but the frame names position ${seq}`,
+        ),
+      );
     }
     this.#position = seq;
     this.output += content;
+    this.tail = (this.tail + content).slice(-TAIL_CHARS);
   }
 
   #fail(error: Error): void {

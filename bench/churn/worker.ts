@@ -12,9 +12,9 @@ const ACTION_MS = 300_000;
 
 interface Action {
   weight: number;
-  /** Which shells it can work in; without it, it takes none. */
+  /** Kind of shell that the action works in; absent if the action takes no shell. */
   takes?: 'any' | 'indexed' | 'flooding';
-  /** Fewest and most shells that the worker holds. */
+  /** Fewest and most shells that the worker may hold when the action begins. */
   from?: number;
   to?: number;
   act(turn: Turn, shell: Shell): Promise<void>;
@@ -39,19 +39,19 @@ const ACTIONS: Record<string, Action> = {
 
 export interface WorkerOptions {
   url: string;
-  /** Number of the worker among the others; it has terminals and random choices of its own. */
+  /** Number of the worker; each worker has its own terminals and random choices. */
   number: number;
   seed: number;
   tally: Tally;
   /** Whether the time is over: no further action begins. */
   isOver: () => boolean;
-  /** Whether the bench is being stopped, and the service with it: failures say nothing any more. */
+  /** Whether the bench is being stopped, and the service with it: failures then mean nothing. */
   isStopped: () => boolean;
 }
 
 /**
- * Does random actions, one after the other, until the time is over, and then closes what is left. A seed repeats the
- * choices of each worker; how the workers' actions fall together is up to the machine.
+ * Does random actions one after the other until the time is over, then closes the remaining shells. The same seed
+ * repeats each worker's choices, but the order of actions across workers depends on the machine.
  */
 export async function work({ url, number, seed, tally, isOver, isStopped }: WorkerOptions): Promise<void> {
   const random = new Random(seed * 1_000 + number);
@@ -102,12 +102,12 @@ function usableBy({ takes }: Action, { shells }: Turn): Shell[] {
   return shells.filter(({ floods }) => floods === (takes === 'flooding'));
 }
 
-/** Closes shells in which something failed, so that one fault is counted once. */
+/** Closes shells in which an action failed, so that one fault is counted once. */
 async function abandon(turn: Turn, shells: readonly Shell[]): Promise<void> {
   for (const shell of shells) {
     const place = turn.shells.indexOf(shell);
     if (place >= 0) turn.shells.splice(place, 1);
-    // The failure has been counted; this is no second one.
+    // The failure is counted already; an error of the close is no second failure.
     await turn.api.delete(`/api/terminals/${shell.id}`).catch(() => {});
   }
 }

@@ -1,14 +1,14 @@
-// Relays of TCP connections that delay all bytes by the same time in both directions, in order and at any rate, as a long
-// line does. In a process of their own, so that no other work of the bench delays them further.
+// Relays TCP connections, and delays all bytes by the same time in both directions, in order and at any rate, like a
+// long line. Runs in a process of its own, so that no other work of the bench delays the bytes further.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { answerCalls } from '../support/peer-calls.js';
 
-/** A timer is late by half a millisecond in the mean. */
+/** Average lateness of a timer. */
 const LATE_MS = 0.5;
 
 const calls = {
-  /** Opens a way to a port of this machine, delayed by `ms` in each direction; resolves with the port to connect to. */
+  /** Opens a relay to a port of this machine, delayed by `ms` in each direction. Resolves with the relay's port. */
   async open(port: number, ms: number): Promise<number> {
     const server = createServer((near) => {
       const far = connect(port, '127.0.0.1');
@@ -20,7 +20,7 @@ const calls = {
     return (server.address() as AddressInfo).port;
   },
 
-  /** Opens a port that sends back what it gets. */
+  /** Opens a port that sends back all bytes. Resolves with the port. */
   async echo(): Promise<number> {
     const server = createServer((socket) => socket.pipe(socket).on('error', () => socket.destroy()));
     server.listen(0, '127.0.0.1');
@@ -30,7 +30,7 @@ const calls = {
 };
 export type DelayedWireCalls = typeof calls;
 
-/** Passes on what comes, and the end, after the delay. Reads without a pause: the line holds whatever is on it. */
+/** Passes on all bytes, and the end, after the delay. Never pauses its reading: the line holds any number of bytes. */
 function delayed(from: Socket, to: Socket, ms: number): void {
   const line: { at: number; pass: () => void }[] = [];
   let isWaiting = false;
@@ -50,7 +50,7 @@ function delayed(from: Socket, to: Socket, ms: number): void {
   };
   from.setNoDelay(true);
   from.on('data', (data) => put(() => to.write(data)));
-  // A broken connection breaks the other as late as its bytes would have come.
+  // A broken connection breaks the other connection after the same delay.
   from.on('error', () => undefined);
   from.on('close', () => put(() => to.destroy()));
 }

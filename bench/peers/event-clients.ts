@@ -12,7 +12,7 @@ interface Client {
 
 let clients: Client[] = [];
 let onRead = () => {};
-/** Why a client got what it must not get. */
+/** First error in the events of a client, if any. */
 let failure: Error | undefined;
 
 const calls = {
@@ -24,8 +24,8 @@ const calls = {
   },
 
   /**
-   * Resolves once each client has got so many events, with the times at which the last of them has come, by client.
-   * Rejects if a client has missed an event or got one twice.
+   * Resolves once each client has got `count` events, with each client's time of arrival of the last of these events.
+   * Rejects if a client has missed an event or got an event twice.
    */
   async got(count: number): Promise<number[]> {
     await until(() => clients.every(({ events }) => events.times.length >= count));
@@ -43,7 +43,7 @@ async function connect(url: string): Promise<Client> {
   const request = httpRequest(`${url}/api/events?types=terminal.updated`, { agent: false });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  // Closing the client is an error of the request.
+  // Closing the client makes its request fail.
   request.on('error', () => {});
   if (response.statusCode !== 200) throw new Error(`the event stream answered ${response.statusCode}`);
   const events = new NumberedEvents();

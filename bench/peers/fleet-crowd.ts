@@ -1,5 +1,5 @@
-// Machines of a fleet in one process, each with a key, a folder and connections of its own. They speak as the product
-// does, by its own classes; behind them are no terminals, only a list of them.
+// Several machines of a fleet in one process, each with its own key, folder and connections. They use the product's own
+// classes to communicate, but have no terminals, only a list of terminals.
 import { mkdir } from 'node:fs/promises';
 import pino from 'pino';
 import { Machines } from '../../src/fleet/machines.js';
@@ -14,9 +14,9 @@ export interface Joining {
   /** Folder of its files. */
   folder: string;
   deviceName: string;
-  /** What it answers to `GET /api/terminals`: JSON. */
+  /** JSON that the machine answers to `GET /api/terminals`. */
   terminals: string;
-  /** How many those are. */
+  /** Number of terminals in the list. */
   count: number;
 }
 
@@ -29,7 +29,7 @@ const NOT_FOUND: FleetAnswer = {
 const members: Machines[] = [];
 
 const calls = {
-  /** Resolves with the machine's id once it is connected, and lets the hub see its terminals. */
+  /** Joins a machine to the fleet, and lets the hub see its terminals. Resolves with the machine's id. */
   async join({ code, folder, deviceName, terminals, count }: Joining): Promise<string> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const body = Buffer.from(terminals);

@@ -1,4 +1,4 @@
-// One end of a stream between two machines, in a process of its own: by our streams, or by bare NATS with the same window.
+// One end of a stream between two machines, in a process of its own: our own stream, or bare NATS with the same window.
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { FLEET_PART_BYTES, FLEET_STREAM_WINDOW_BYTES } from '../../src/contract/limits.js';
 import { HUB_NAME } from '../../src/fleet/certificate.js';
@@ -14,7 +14,7 @@ import { FleetLinkClient } from '../../src/workers/fleet-link/link-client.js';
 import { FreeMemory } from '../../src/workers/free-memory.js';
 import { answerCalls } from '../support/peer-calls.js';
 
-/** How an end reaches the server, and the other end. */
+/** Key of an end, the server that the end connects to, and the machine id of the other end. */
 export interface FleetStreamEnd {
   seed: string;
   server: string;
@@ -37,7 +37,7 @@ let onBare: (data: Uint8Array) => void = () => undefined;
 let ended: Promise<void> = Promise.resolve();
 
 const calls = {
-  /** Connects both ways; resolves with this end's key. */
+  /** Connects by our link and by bare NATS. Resolves with this end's public key. */
   async open({ seed, server, certificate, other }: FleetStreamEnd): Promise<string> {
     const identity = new Identity(Buffer.from(seed, 'base64url'));
     const { machineId } = identity;
@@ -104,7 +104,7 @@ const calls = {
     ended.catch(() => undefined);
   },
 
-  /** Sends so many bytes by our stream. */
+  /** Sends `bytes` bytes over our stream. */
   serve(key: string, streamId: string, bytes: number): void {
     const served = new ServedStream({
       keys: streamKeys(mine, key, streamId)!,
@@ -131,7 +131,7 @@ const calls = {
     fill();
   },
 
-  /** Begins to take so many bytes by bare NATS. */
+  /** Begins to take `bytes` bytes over bare NATS. */
   take(bytes: number): void {
     ended = new Promise((resolve) => {
       let left = bytes;
@@ -148,7 +148,7 @@ const calls = {
     });
   },
 
-  /** Sends so many bytes by bare NATS. */
+  /** Sends `bytes` bytes over bare NATS. */
   publish(bytes: number): void {
     let left = bytes;
     let room = FLEET_STREAM_WINDOW_BYTES;

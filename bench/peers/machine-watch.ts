@@ -18,14 +18,14 @@ export interface MachineLoad {
   steal: number;
 }
 
-/** Looks may take this share of a core: they are the further apart, the longer they take. */
+/** Share of a core that looks may take: the longer a look takes, the longer the pause after it. */
 const LOOK_SHARE = 0.005;
 const LEAST_PAUSE_MS = 500;
 
 const [mark = '', rootPid = ''] = process.argv.slice(2);
 const root = Number(rootPid);
 const ownTime = new OwnTime();
-/** For each process of the machine, whether it belongs to the run: this is read only once. */
+/** For each process of the machine, whether it belongs to the run: this is read only once for a process. */
 let known = new Map<number, boolean>();
 
 /** Ticks since the machine's start. */
@@ -73,7 +73,7 @@ function see(pid: number): Seen | undefined {
   } catch {
     return undefined;
   }
-  // The fields after the name, from the state (the third of proc(5)) on.
+  // Fields after the name; the first of them is the state, which is the third field in proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [parent, session, terminal] = [fields[1], fields[3], fields[4]].map(Number);
   const time = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);

@@ -30,7 +30,7 @@ function create({ command, cols = 80, rows = 24 }: { command: string[]; cols?: n
   const screen = new xterm.Terminal({ cols, rows, scrollback: 1000, allowProposedApi: true });
   const id = `term_${++created}`;
   const serializer = new serialize.SerializeAddon();
-  // Its types are those of the terminal in browsers.
+  // The addon is typed for the terminal in browsers.
   screen.loadAddon(serializer as unknown as ITerminalAddon);
   const terminal: Terminal = { id, status: 'running', pty, serializer };
   terminals.set(id, terminal);

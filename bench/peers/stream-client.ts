@@ -38,7 +38,7 @@ const calls = {
     clients = await Promise.all(opening);
   },
 
-  /** Runs a client program and reads its output until the text near its end. */
+  /** Starts a client program and looks for the text `end` in its output. Resolves once tmux has printed `%end`. */
   async run(
     program: string,
     args: string[],

@@ -1,4 +1,4 @@
-// A person's client of a tmux server: attached in a terminal, which reads and drops what it shows.
+// A person's client of a tmux server, attached in a terminal whose output is read and dropped.
 import { type IPty, spawn } from 'node-pty';
 import { answerCalls } from '../support/peer-calls.js';
 
@@ -19,7 +19,7 @@ const calls = {
     });
   },
 
-  /** Returns how much the client has been sent. */
+  /** Returns the number of characters that the client has shown. */
   received: (): number => bytes,
 
   async detach(): Promise<void> {

@@ -8,7 +8,7 @@ import { answerCalls } from '../support/peer-calls.js';
 /** Time after which a missing echo is an error. */
 const ECHO_DEADLINE_MS = 20_000;
 
-/** Pause between keys, as of a person, so that each key finds the server idle. */
+/** Pause between keys, so that each key finds the server idle, as a person's keys do. */
 const PAUSE_MS = 2;
 
 interface Keyboard {

@@ -10,12 +10,12 @@ import { upgradeRequest } from './raw-socket.js';
 import { REDRAW_SIZE } from './redraw.js';
 import { openWindows } from './tmux-windows.js';
 
-/** Who watches: nobody, a client that sees one terminal, or a client that gets the output of all. */
+/** Client that watches: none, a client that sees one terminal, or a client that gets the output of all terminals. */
 export type Watch = 'none' | 'one' | 'all';
 
 /** A client that watches. */
 interface Watcher {
-  /** Returns the bytes that it has been sent. */
+  /** Resolves with the number of bytes that the client has received. */
   received(): Promise<number>;
   close(): Promise<unknown>;
 }
@@ -27,13 +27,13 @@ export interface AgentSide {
   /** Runs the program in new terminals. Resolves with their ids. */
   create(count: number, command: string[]): Promise<string[]>;
   close(ids: readonly string[]): Promise<void>;
-  /** Resolves with the text of a terminal's screen; empty while it cannot be had. */
+  /** Resolves with the text of a terminal's screen; empty while the server does not return it. */
   screen(id: string): Promise<string>;
   /** Connects a client: to the one terminal, or to all. */
   watch(what: 'one' | 'all', id: string): Promise<Watcher>;
 }
 
-/** Starts our service; its programs get the nice value of the programs in tmux. */
+/** Starts our service; its programs get the same nice value as programs in tmux. */
 export async function oursOfAgents(cleanup: Cleanup, client: StreamClient): Promise<AgentSide> {
   const { url, api, pids } = await startOurs(cleanup);
   await api.patch('/api/settings', { terminals: { nice: 0 } });
@@ -57,16 +57,16 @@ export async function oursOfAgents(cleanup: Cleanup, client: StreamClient): Prom
   };
 }
 
-/** Starts a tmux server. A client that sees one terminal is attached by a person, one that gets all is in control mode. */
+/** Starts a tmux server. The client that sees one terminal is a person's; the client for all is in control mode. */
 export async function tmuxOfAgents(
   cleanup: Cleanup,
   client: StreamClient,
   person: Peer<TmuxAttachCalls>,
 ): Promise<AgentSide> {
   const server = await cleanup.own(TmuxServer.start('set -g status off\n'), (started) => started.stop());
-  // As an option of the session: the size that the session was started with stands over a global one.
+  // An option of the session, since the size that the session was started with overrides a global option.
   await server.run(['set-option', 'default-size', `${REDRAW_SIZE.cols}x${REDRAW_SIZE.rows}`]);
-  /** Sends commands by a client that leaves again, so that it does not watch. */
+  /** Sends commands by a client that detaches afterwards, so that the client does not watch. */
   const control = async <T>(work: (control: TmuxControl) => Promise<T>): Promise<T> => {
     const attached = await cleanup.own(TmuxControl.attach(server), (client) => client.detach());
     return work(attached).finally(() => attached.detach());

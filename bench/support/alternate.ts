@@ -1,8 +1,8 @@
 type Sides = Record<string, () => Promise<unknown>>;
 
 /**
- * Calls the sides in turn, so that all meet the same machine load; each turn begins with another one. Resolves with the
- * milliseconds of each call.
+ * Calls the sides in turn, so that all meet the same machine load; each turn begins with another side. Resolves with
+ * the milliseconds of each call.
  */
 export async function alternate<Given extends Sides>(
   sides: Given,

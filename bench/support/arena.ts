@@ -20,11 +20,11 @@ export class Arena {
   room(): Buffer {
     const at = this.#keeps ? this.length : 0;
     if (at + READ_BYTES > this.#memory.length)
-      throw new Error(`more came than the ${at} bytes that were expected`);
+      throw new Error(`more came than the expected bytes: there is no room after ${at}`);
     return this.#memory.subarray(at, at + READ_BYTES);
   }
 
-  /** Takes bytes from other memory by copying them. */
+  /** Copies bytes from other memory into this memory. */
   take(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const copied = bytes.copy(this.room(), 0, at);
@@ -35,7 +35,7 @@ export class Arena {
 
   /** The kept bytes. Throws if nothing is kept. */
   get bytes(): Buffer {
-    if (!this.#keeps) throw new Error('nothing was kept');
+    if (!this.#keeps) throw new Error('this arena counts bytes without keeping them');
     return this.#memory.subarray(0, this.length);
   }
 }

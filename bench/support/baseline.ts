@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Comparisons, isMoreBetter, type Row, ratioOf } from '../report.js';
 
-/** Share by which a ratio may be worse than the baseline: two runs of the same code differ by it on a busy machine. */
+/** Share by which a ratio may be worse than the baseline: on a busy machine, runs of the same code differ this much. */
 const USUAL_TOLERANCE = 0.2;
 
 /** The figure of one row of an earlier run. */
@@ -26,7 +26,7 @@ function read(): Baseline {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Baseline;
 }
 
-/** Compares rows with the baseline. Leaves out rows that it does not have, and rows that have lost or gained a peer. */
+/** Compares rows with the baseline. Leaves out rows that the baseline lacks, and rows that lost or gained a peer. */
 export function compare(rows: readonly Row[], { rows: entries }: Baseline = read()): Comparisons {
   return new Map(
     rows.flatMap((row) => {

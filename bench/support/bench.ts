@@ -11,19 +11,19 @@ export interface Sizes {
   peers: ReadonlySet<string>;
   /** Programs of the case `agents`, and how often each of them redraws. */
   agents: { count: number; perSecond: number };
-  /** Duration of the case `churn`. */
+  /** Duration of the cases `churn` and `page-memory`, in minutes. */
   minutes: number;
   /** Seed of the random choices of the case `churn`. */
   seed: number;
 }
 
-/** Shows how far a case is. */
+/** Reports the progress of a case. */
 export interface Steps {
-  /** A round begins. `what` names the measured text or backend, if a case has several; `side` the side in its turn. */
+  /** Reports that a round begins. `what` names the text or backend if a case has several, `side` the current side. */
   round(round: number, rounds: number, about?: { what?: string | undefined; side?: string }): void;
-  /** A state within the case that is no round, such as what is being filled. */
+  /** Reports a step of the case that is not a round, such as a warm-up. */
   note(text: string): void;
-  /** A text that stays, such as a wrong answer. */
+  /** Prints a text that stays, such as a wrong answer. */
   print(text: string): void;
 }
 

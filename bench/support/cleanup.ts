@@ -6,7 +6,7 @@ export class Cleanup {
   /** Calls `end` at the end of the case, or at once if the case is over already. */
   defer(end: () => Promise<unknown>): void {
     this.#steps.push(end);
-    // Deferred after the case was interrupted: no later run would call it.
+    // The case was interrupted before this step was deferred, so that no later run would call the step.
     if (this.#running) this.#running = this.#running.then(() => this.#runAll());
   }
 
@@ -28,6 +28,7 @@ export class Cleanup {
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       await step().catch((error: unknown) => errors.push(error));
     }
-    if (errors.length > 0) throw new AggregateError(errors, 'not everything could be ended');
+    if (errors.length > 0)
+      throw new AggregateError(errors, 'some processes, servers or folders of the case could not be removed');
   }
 }

@@ -4,7 +4,7 @@ import { processInfo } from '../../test/support/processes.js';
 function cpuSecondsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const info = processInfo(pid);
-    if (!info) throw new Error(`process ${pid} is gone, and its CPU time with it`);
+    if (!info) throw new Error(`process ${pid} has ended, so its CPU time is unknown`);
     return sum + info.cpuSeconds;
   }, 0);
 }

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** Number of requests in flight at once, unless the caller says another. */
+/** Number of requests in flight at once, unless the caller gives another number. */
 const AT_ONCE = 16;
 
 export interface Created {

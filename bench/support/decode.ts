@@ -32,7 +32,8 @@ export function* framesOf(bytes: Buffer, from: number): Iterable<{ text: Buffer;
     if (end > bytes.length) return;
     if (opcode === 0x81) yield { text: bytes.subarray(at + header, end), end };
     // Neither the service nor ws splits a message into several frames.
-    else if ((opcode & 0x0f) < 0x8) throw new Error(`a frame of kind ${opcode.toString(16)}`);
+    else if ((opcode & 0x0f) < 0x8)
+      throw new Error(`unexpected WebSocket frame with opcode 0x${opcode.toString(16)}`);
     at = end;
   }
 }

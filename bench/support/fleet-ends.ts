@@ -18,13 +18,13 @@ import { tempFolder } from './temp-folder.js';
 
 /** Two ends of streams, each a process of its own, with a nats-server between them. */
 export interface FleetEnds {
-  /** Sends so many bytes by a stream of ours, or by bare NATS with the same window, until they have come. */
+  /** Sends `bytes` bytes over our stream, or over bare NATS with the same window. Resolves once they have arrived. */
   ours(bytes: number): Promise<Metered<void>>;
   bare(bytes: number): Promise<Metered<void>>;
 }
 
 /**
- * Starts two machines' ends and their server; resolves once they are connected.
+ * Starts the ends of two machines and their server. Resolves once the ends are connected.
  *
  * @param wayTo - returns the port by which an end reaches the server's port
  */

@@ -4,7 +4,7 @@ import { factsOf } from '../../test/support/fleet-wire.js';
 import { createApi } from '../../test/support/http.js';
 import type { Cleanup } from './cleanup.js';
 
-/** A hub and another machine of its fleet, both services of their own, and a shell there in which the hub may run. */
+/** A hub and another machine of its fleet, each a service, and a shell there in which the hub may run commands. */
 export interface FleetPair {
   hub: FleetMachine;
   other: FleetMachine;
@@ -13,7 +13,7 @@ export interface FleetPair {
 }
 
 /**
- * Starts the two until the case ends.
+ * Starts both machines until the case ends.
  *
  * @param wayTo - returns the port by which the other machine reaches the port of the hub's server, if not directly
  */
@@ -34,7 +34,7 @@ export async function startFleetPair(
   const created = await other.api.post<{ id: string }>('/api/terminals', { command: ['bash'] });
   const terminalId = created.body.id;
   await executed(other, { terminalId });
-  // What is measured is not checked against the document besides.
+  // Measured answers are not also checked against the API's document.
   const unchecked = (machine: FleetMachine) => ({
     ...machine,
     api: createApi(machine.service.url, { unchecked: true }),
@@ -47,5 +47,6 @@ export async function executed({ api }: FleetMachine, where: object): Promise<vo
   const { status, body } = await api.post<{ exitCode: number | null }>('/api/fleet/execute', {
     ...{ command: 'true', ...where },
   });
-  if (status !== 200 || body.exitCode !== 0) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  if (status !== 200 || body.exitCode !== 0)
+    throw new Error(`the routed command was answered ${status}: ${JSON.stringify(body)}`);
 }

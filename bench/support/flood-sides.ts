@@ -19,7 +19,7 @@ export interface Run {
   cpu: number;
   /** CPU seconds for each GB of terminal output. */
   cpuPerGb: number;
-  /** Discarded runs before this one, in which the client was delayed and cut to a screen. */
+  /** Discarded runs before this run: the client was delayed, and got a screen in place of output. */
   cuts: number;
 }
 
@@ -61,13 +61,13 @@ export async function unwatched({ url, pids, backend }: Server, { file, bytes }:
       if (body.status === 'exited') return id;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error('the flood does not end');
+    throw new Error('the flood did not end in time');
   });
   await api.delete(`/api/terminals/${result}`);
   return runOf(bytes, seconds, cpu);
 }
 
-/** Most discarded runs: a busy machine may delay the client until the service cuts it, but not again and again. */
+/** Most discarded runs: a busy machine may delay the client until the service cuts it, but not every time. */
 const MAX_CUTS = 3;
 
 /**
@@ -149,7 +149,7 @@ export function streamEnd(client: StreamClient): Promise<void> {
 
 /** Resolves with the result of the work; rejects after FLOOD_DEADLINE_MS. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(FLOOD_DEADLINE_MS, work, () => 'the flood does not end');
+  return within(FLOOD_DEADLINE_MS, work, () => 'the flood did not end in time');
 }
 
 interface Check extends Partial<Around> {
@@ -170,9 +170,9 @@ async function checkOutput(
   const verdict = await client.call('verify', encoding, file, { head, tail });
   if (verdict.isCut) return true;
   const missing = head.length + bytes + tail.length - verdict.bytes;
-  if (verdict.wrongAt !== undefined || missing < 0 || missing > losable)
-    throw new Error(
-      `${missing} of ${bytes} bytes of ${name} text are missing; wrong from ${verdict.wrongAt} on`,
-    );
+  if (verdict.wrongAt !== undefined || missing < 0 || missing > losable) {
+    const wrong = verdict.wrongAt === undefined ? '' : `; wrong from byte ${verdict.wrongAt} on`;
+    throw new Error(`${missing} of ${bytes} bytes of ${name} text are missing${wrong}`);
+  }
   return false;
 }

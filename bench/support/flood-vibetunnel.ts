@@ -6,7 +6,7 @@ import type { VibeTunnel } from './vibetunnel.js';
 const READY = 'ready for the flood';
 /** Returns a command that prints a text without containing it: VibeTunnel sends the command line, too. */
 const print = (text: string) => `printf %s%s '${text.slice(0, 9)}' '${text.slice(9)}'`;
-/** Most lines after the flood that are accepted. */
+/** Most lines that are accepted after the flood. */
 const END_LINES = `${FLOOD_END}\r\n`.repeat(1_000);
 
 /**

@@ -1,4 +1,4 @@
-/** Bytes at the end of a read that are searched for the text that ends a stream: more than the last event has. */
+/** Bytes that are searched at the end of a read for the text that ends a stream: more than the last event has. */
 const NEAR_THE_END_BYTES = 1024;
 
 /** Waits for a piece of text in a stream. */

@@ -2,7 +2,10 @@ import { chromium, type Page } from 'playwright-core';
 import { programOnPath } from '../../test/support/program-on-path.js';
 import type { Cleanup } from './cleanup.js';
 
-/** Notes in the page when each canvas was first painted, which is once its screen has come, and tasks of over 50 ms. */
+/**
+ * Script that records in the page when each canvas is first painted, which happens once its screen has arrived, and all
+ * tasks of over 50 ms.
+ */
 const NOTES = `
   window.painted = new Map();
   window.longTasks = [];
@@ -22,7 +25,7 @@ interface Process {
   cpuTime: number;
 }
 
-/** A page of the dashboard in a browser of its own, with what it costs. */
+/** A page of the dashboard in a browser of its own, whose cost is measured. */
 export class MeasuredPage {
   readonly page: Page;
   readonly #processes: () => Promise<Process[]>;
@@ -51,19 +54,19 @@ export class MeasuredPage {
     return new MeasuredPage(page, processes);
   }
 
-  /** CPU seconds of all processes of the browser. */
+  /** Resolves with the CPU seconds of all processes of the browser. */
   async #cpu(): Promise<number> {
     return (await this.#processes()).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   }
 
-  /** The process that has the page, which is the only one of the browser. */
+  /** Resolves with the pid of the page's process: the page is the only page of the browser. */
   async rendererPid(): Promise<number> {
     const renderer = (await this.#processes()).find(({ type }) => type === 'renderer');
-    if (!renderer) throw new Error('the page has no process');
+    if (!renderer) throw new Error('the browser lists no process for the page');
     return renderer.id;
   }
 
-  /** Milliseconds from the navigation until so many canvases had been painted. */
+  /** Resolves with the milliseconds from the navigation until `count` canvases were painted. */
   paintedAfter(count: number): Promise<number> {
     return this.page.evaluate<number>(`new Promise((resolve) => {
       const look = () => {
@@ -79,13 +82,16 @@ export class MeasuredPage {
     await this.page.evaluate('window.painted.clear()');
   }
 
-  /** The time, by the clock of `Date`, at which so many canvases had been painted. */
+  /** Resolves with the time, on the clock of `Date`, at which `count` canvases were painted. */
   async paintedAt(count: number): Promise<number> {
     const after = await this.paintedAfter(count);
     return after + (await this.page.evaluate<number>('performance.timeOrigin'));
   }
 
-  /** Does the work; resolves with the CPU of all processes of the browser meanwhile, in % of a core, and its longest task. */
+  /**
+   * Does the work. Resolves with the CPU that all processes of the browser used meanwhile, in % of a core, and with the
+   * milliseconds of the page's longest task.
+   */
   async metered(work: () => Promise<unknown>): Promise<{ percent: number; longestTask: number }> {
     const began = await this.page.evaluate<number>('performance.now()');
     const before = await this.#cpu();
@@ -99,7 +105,7 @@ export class MeasuredPage {
     return { percent, longestTask };
   }
 
-  /** Bytes of the page's JavaScript after a collection of garbage. */
+  /** Resolves with the bytes of the page's JavaScript heap after a garbage collection. */
   async heapBytes(): Promise<number> {
     const session = await this.page.context().newCDPSession(this.page);
     await session.send('HeapProfiler.collectGarbage');

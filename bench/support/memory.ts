@@ -9,7 +9,7 @@ const POLL_MS = 250;
 export interface Memory {
   /** Resident bytes, including pages of mapped files such as the store's. */
   rss: number;
-  /** Resident bytes, of shared pages only this process's part. */
+  /** Resident bytes; a shared page counts only with the process's share of it. */
   pss: number;
   /** Resident bytes without a file behind them: heaps and stacks. */
   anonymous: number;

@@ -4,7 +4,7 @@ import { createTerminals } from './create-terminals.js';
 import { Redraws } from './redraw.js';
 import { tempFolder } from './temp-folder.js';
 
-/** A wall of tiles: shells at rest, agents that redraw, logs, and programs that print 1 MB/s. */
+/** Terminals on a wall of tiles: shells at rest, agents that redraw, logs, and programs that print 1 MB/s. */
 const IDLE = 60;
 const AGENTS = 30;
 const LOGS = 5;
@@ -12,7 +12,7 @@ const FLOODS = 5;
 const REDRAWS_PER_S = 10;
 const SIZE = { cols: 120, rows: 40 };
 
-/** Creates 100 terminals as on a wall of tiles, or that share of them. Resolves with their ids. */
+/** Creates 100 terminals as on a wall of tiles, or the share `scale` of them. Resolves with their ids. */
 export async function createMixedFleet(cleanup: Cleanup, url: string, scale: number): Promise<string[]> {
   const perl = programOnPath('perl');
   const redraws = new Redraws(tempFolder(cleanup), REDRAWS_PER_S);

@@ -1,24 +1,24 @@
-/** Between two messages of an event stream. */
+/** Separator of two messages of an event stream. */
 const END = '\n\n';
 
-/** Name of a terminal that is renamed for the `number`th time. */
+/** Returns the name that the change with this number gives to a terminal. */
 export function nameOf(terminal: number, number: number): string {
   return `terminal ${terminal} change ${number}`;
 }
 
 /**
- * The event stream of one client, of numbered terminals whose names are numbered from 0 on. It looks for the numbers
- * alone, since the parsing of JSON for a hundred clients would take the time of the sender.
+ * Reads the event stream of one client: changes of numbered terminals, whose new names are numbered from 0 on. Searches
+ * only for the numbers, since parsing JSON for a hundred clients would take CPU time from the sender.
  */
 export class NumberedEvents {
   /** Times of arrival of all events, in their order. */
   readonly times: number[] = [];
-  /** The next number of each terminal. */
+  /** Number that is expected next from each terminal. */
   readonly #next: number[] = [];
   #isReady = false;
   #rest = '';
 
-  /** Whether the first message has come. */
+  /** Whether the message `ready` has arrived. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -29,7 +29,8 @@ export class NumberedEvents {
     this.#rest = messages.pop()!;
     for (const message of messages) {
       if (/^event: ready$/m.test(message)) this.#isReady = true;
-      if (/^event: resync$/m.test(message)) throw new Error(`a client was given a resync: ${message}`);
+      if (/^event: resync$/m.test(message))
+        throw new Error(`a client got a resync in place of events: ${message}`);
       const [, terminal, number] = /^data: .*"name":"terminal (\d+) change (\d+)"/m.exec(message) ?? [];
       if (terminal === undefined) continue;
       const next = this.#next[Number(terminal)] ?? 0;

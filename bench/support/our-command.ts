@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { CLI } from '../../test/support/cli.js';
 import { environmentFor } from '../../test/support/command.js';
-import { CLI } from '../../test/support/mcp.js';
 import { peakResidentBytes, processInfo } from '../../test/support/processes.js';
 import { within } from '../../test/support/service.js';
 import type { Cleanup } from './cleanup.js';
@@ -12,13 +12,13 @@ const DEADLINE_MS = 300_000;
 const SAMPLE_MS = 10;
 
 export interface Ran {
-  /** null if a signal ended it. */
+  /** Exit code; null if a signal ended the command. */
   code: number | null;
   /** Wall-clock seconds from its start to its end. */
   seconds: number;
-  /** Most resident memory in bytes, as it was at most 10 ms before the end. */
+  /** Peak resident memory in bytes, last read at most 10 ms before the end. */
   peakBytes: number;
-  /** What it has written to stderr. */
+  /** Text that the command wrote to stderr. */
   stderr: string;
 }
 
@@ -67,8 +67,8 @@ async function closed(child: ChildProcess): Promise<number | null> {
 }
 
 /**
- * Runs programs, and resolves with the CPU seconds (user and system) that they used, with all processes that they
- * waited for, in steps of 10 ms. No other child of this process may end meanwhile.
+ * Runs programs. Resolves with the CPU seconds (user and system) that they and all processes that they waited for used,
+ * in steps of 10 ms. No other child of this process may end meanwhile.
  */
 export async function cpuOfChildren<T>(work: () => Promise<T>): Promise<{ result: T; cpu: number }> {
   const before = processInfo(process.pid)!.endedCpuSeconds;

@@ -5,13 +5,13 @@ import { childrenOf, hostPidOf } from '../../test/support/processes.js';
 import type { Server } from './flood-sides.js';
 import type { OurService } from './our-service.js';
 
-/** Returns the service with terminals in tmux; its processes then include the tmux server and the client of that. */
+/** Resolves with the service with terminals in tmux; its processes include the tmux server and that server's client. */
 export async function inTmux({ url, api, home, pids }: OurService): Promise<Server> {
-  // The first terminal in tmux starts the server, and stays so that the server does.
+  // The first terminal in tmux starts the tmux server, and stays open so that the server stays.
   const request = { command: ['cat'], backend: 'tmux' };
   const { status, body } = await api.post<Terminal & { error?: string }>('/api/terminals', request);
   if (status !== 200 || body.attach === undefined)
-    throw new Error(`a terminal in tmux was answered ${status}: ${body.error}`);
+    throw new Error(`creating a terminal in tmux was answered ${status}: ${body.error}`);
   const clients = childrenOf(hostPidOf(home)).map(({ pid }) => pid);
   return { url, pids: [...pids, ...clients, await serverOf(body.attach)], isExact: true, backend: 'tmux' };
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Environment variable that all processes of a run inherit, also those that no longer have a parent of the run. */
+/** Environment variable that all processes of a run inherit, even if their parent in the run has ended. */
 const MARK = 'AUTO_TERMINAL_BENCH_RUN';
 const POLL_MS = 50;
-/** Processes that end take a while if there are thousands; they are given up once their number has not fallen for it. */
+/** Time without a fall in the number of processes after which the rest are killed: thousands take a while to end. */
 const STUCK_MS = 5_000;
 
 /** Marks all processes that this process starts from now on. Returns the mark. */
@@ -29,8 +29,8 @@ export function allPids(): number[] {
 }
 
 /**
- * Resolves when no marked process lives, except the given ones. Processes whose number does not fall any more are
- * killed; resolves with the number of these.
+ * Resolves once no marked process lives, except the given pids. Kills the processes that are left once their number has
+ * not fallen for `stuckMs`, and resolves with the number of killed processes.
  */
 export async function ownEnded(mark: string, except: readonly number[], stuckMs = STUCK_MS): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ export async function ownEnded(mark: string, except: readonly number[], stuckMs 
   }
 }
 
-/** Returns whether the process was still there. */
+/** Kills a process. Returns whether it was still there. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -3,23 +3,23 @@ export interface Seen {
   pid: number;
   parent: number;
   /**
-   * The process leads a session and has no terminal, as a daemon does. It outlives its parent, so no parent's times ever
-   * include its own.
+   * Whether the process leads a session and has no terminal, like a daemon. A daemon outlives its parent, so no
+   * parent's time ever includes a daemon's time.
    */
   isDaemon: boolean;
   /** CPU time of the process and of its children that have ended, in any unit. */
   time: number;
 }
 
-/** Adds up the CPU time of a run's processes, those that have ended included, from looks at the machine. */
+/** Adds up the CPU time of a run's processes, ended processes included, from repeated looks at the machine. */
 export class OwnTime {
   #last = new Map<number, Seen>();
   /** Time of ended processes that no process of the run has waited for. */
   #ended = 0;
 
   /**
-   * Returns the time of all processes of the run so far. The time of a process that ends passes to its parent when that
-   * waits for it; time after the last look is lost for a process that nobody of the run waits for.
+   * Returns the CPU time of all processes of the run so far. The time of an ended process passes to its parent when the
+   * parent waits for it. If no process of the run waits for it, its time after the last look is lost.
    *
    * @param own - the living processes of the run
    */

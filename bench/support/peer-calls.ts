@@ -54,7 +54,7 @@ export class Peer<Known extends Calls> {
     });
     child.on('exit', (code, signal) => {
       for (const { reject } of this.#waiting.values())
-        reject(new Error(`a process of the bench ended, by ${signal ?? code}`));
+        reject(new Error(`process ${child.pid} of the bench ended with ${signal ?? `exit code ${code}`}`));
       this.#waiting.clear();
     });
   }

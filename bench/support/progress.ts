@@ -1,13 +1,13 @@
 import type { Steps } from './bench.js';
 
-/** Where progress goes: stderr. */
+/** Stream that progress is written to: stderr. */
 interface Screen {
   isTTY?: boolean;
   columns?: number;
   write(text: string): unknown;
 }
 
-/** Writes the progress of a run: a line that is drawn over in a terminal, and a line for each round elsewhere. */
+/** Writes the progress of a run: in a terminal one line that is drawn over, elsewhere a line for each round. */
 export class Progress implements Steps {
   readonly #screen: Screen;
   readonly #now: () => number;
@@ -33,7 +33,7 @@ export class Progress implements Steps {
     { what, side }: { what?: string | undefined; side?: string } = {},
   ): void {
     const where = what === undefined ? '' : `${what}, `;
-    // A log has a line for each round; which side is measured is worth a look, not a line.
+    // Only a terminal shows the side: a log has a line for each round, not for each side.
     const turn = side === undefined || !this.#screen.isTTY ? '' : `, ${side}`;
     this.#show(`${where}round ${round} of ${rounds}${turn}`);
   }
@@ -42,7 +42,7 @@ export class Progress implements Steps {
     this.#show(text);
   }
 
-  /** The case is over; `text` says how. */
+  /** Reports the end of the case; `text` says how it ended. */
   end(text: string): void {
     if (this.#screen.isTTY) this.print(`${this.#case}: ${text} (${this.#elapsed()})`);
     else this.#show(text);

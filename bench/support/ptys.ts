@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Throws if the machine has too few pseudo-terminals left, and names the limit to raise: Linux has one for all. */
+/** Throws if too few pseudo-terminals are left, and names the limit to raise: Linux has one limit for the machine. */
 export function requirePtys(count: number): void {
   const [max, used] = [limit('max'), limit('nr')];
   if (count > max - used) {

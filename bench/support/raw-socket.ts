@@ -22,8 +22,8 @@ const PAUSE_MS = 20;
 
 /**
  * A client with the least possible work: it reads into the arena, and searches for two texts. A WebSocket library would
- * unpack each frame on the same two cores that the sender needs. It answers no ping, which the service tolerates for as
- * long as the client takes output, or for a minute.
+ * unpack each frame on the same two cores that the sender needs. The client answers no ping, which the service
+ * tolerates while the client takes output, or for a minute.
  */
 export class RawSocket {
   readonly #socket: Socket;

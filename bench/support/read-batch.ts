@@ -1,7 +1,7 @@
-/** Between the name of a terminal and its line. */
+/** Separator between the name of a terminal and its line. */
 const SEPARATOR = ' | ';
 
-/** What each terminal prints, and how its command ends. */
+/** Expected output and exit code of each terminal. */
 export interface Expected {
   /** Number of lines. */
   lines: number;
@@ -9,7 +9,7 @@ export interface Expected {
   exitCode: number;
 }
 
-/** Reads the output of `batch run`: lines behind the names of their terminals, then a table with tabs: id, name, exit code. */
+/** Reads the output of `batch run`: lines after their terminals' names, then rows with tabs: id, name, exit code. */
 export class BatchReader {
   readonly #expected: Expected;
   /** Ids by name. */
@@ -39,7 +39,7 @@ export class BatchReader {
     this.#lines.set(id, index + 1);
   }
 
-  /** Number of terminals with all of their lines in order, no others, and one row with the right exit code. */
+  /** Number of terminals with all of their lines in order, no other lines, and one row with the right exit code. */
   get right(): number {
     const { lines, exitCode } = this.#expected;
     const isRight = (id: string) =>
@@ -49,7 +49,8 @@ export class BatchReader {
 
   #takeRow(line: string): void {
     const [id = '', , code = ''] = line.split('\t');
-    if (![...this.#ids.values()].includes(id)) throw new Error(`a line of no terminal: ${line}`);
+    if (![...this.#ids.values()].includes(id))
+      throw new Error(`a line without the id of a terminal: ${line}`);
     if (this.#codes.has(id)) this.#wrong.add(id);
     this.#codes.set(id, code);
   }

@@ -6,9 +6,9 @@ import { findOnPath } from '../../test/support/program-on-path.js';
 export const REDRAW_SIZE = { cols: 100, rows: 30 };
 
 /**
- * Redraws six rows as a coding agent does while it works, argv[0] times a second: up, each row cleared and drawn with
- * colours, in one write. Leaves out redraws that it is late for. Writes the number of its redraws, and the time, into a
- * file of the folder argv[1] once a second: the screen cannot be asked of a server that is overloaded.
+ * Redraws six rows argv[0] times a second, as a coding agent does while it works: moves up, clears each row and draws
+ * it with colours, in one write. Skips redraws that it is late for. Writes the number of its redraws, and the time,
+ * into a file of the folder argv[1] once a second, since an overloaded server cannot return the screen.
  */
 const PROGRAM = String.raw`
 use strict;
@@ -74,8 +74,8 @@ export class Redraws {
   }
 
   /**
-   * Returns how often a program has redrawn in a second, on average, since an earlier reading. NaN if none has: then all
-   * of them hang.
+   * Returns the average number of redraws a second of a program since an earlier reading. NaN if no program has
+   * redrawn: then all programs hang.
    */
   rateSince(before: ReturnType<Redraws['read']>): number {
     let [redraws, seconds] = [0, 0];

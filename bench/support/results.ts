@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MachineLoad } from '../peers/machine-watch.js';
 import { type Comparisons, type Row, toJson, toTable } from '../report.js';
 
-/** The result of a case that has been measured to its end. */
+/** Result of a case that was measured to its end. */
 export interface Result {
   name: string;
   rows: readonly Row[];
@@ -22,7 +22,7 @@ export interface ResultsOptions {
   print: (text: string) => void;
 }
 
-/** Prints the result of each case as it comes, and appends the same to the case's file. */
+/** Prints the result of each case at once, and appends the same text to the case's file. */
 export class Results {
   readonly #options: ResultsOptions;
 
@@ -30,7 +30,7 @@ export class Results {
     this.#options = options;
   }
 
-  /** Returns the path of the case's file. */
+  /** Prints and appends a result. Returns the path of the case's file. */
   add(result: Result): string {
     const { folder, json, print } = this.#options;
     const text = json ? `${JSON.stringify(asJson(result))}\n` : `${asText(result)}\n`;
@@ -64,8 +64,8 @@ function spell({ cores, load, busy, others, steal }: MachineLoad): string {
   const loads = load.map((average) => average.toFixed(1)).join(', ');
   const of = cores === 1 ? '1 core' : `${cores} cores`;
   return (
-    `the machine meanwhile: ${of} busy ${percent(busy)}, by others ${percent(others)}, ` +
-    `stolen ${percent(steal)}; load average ${loads}`
+    `the machine meanwhile: ${of} busy ${percent(busy)}, by other programs ${percent(others)}, ` +
+    `taken by the hypervisor ${percent(steal)}; load average ${loads}`
   );
 }
 

@@ -7,7 +7,7 @@ export class Sightings {
   readonly #printed = new Map<string, string>();
   readonly #seen = new Set<string>();
 
-  /** Resolves once this many terminals have printed the text from now on. Only one text at a time. */
+  /** Resolves once this many terminals have printed the text after this call. Only one text at a time. */
   of(text: string, terminals: number): Promise<void> {
     this.#printed.clear();
     this.#seen.clear();

@@ -1,22 +1,22 @@
 import { median } from './stats.js';
 
-/** A figure at a time. */
+/** Value of a figure at one time. */
 export interface Sample {
   /** Seconds of any clock. */
   at: number;
   value: number;
 }
 
-/** How a figure went over a time. */
+/** Trend of a figure over a period. */
 export interface Trend {
-  /** Medians of the first and of the second half of the time. */
+  /** Medians of the first and of the second half of the period. */
   first: number;
   second: number;
   /** Growth an hour in the second half: slope of the line that fits its samples best. */
   perHour: number;
 }
 
-/** Returns how the figure went. Each value is NaN without samples, the slope also with a single sample. */
+/** Returns the trend of the samples. Each value is NaN without samples, the slope also with a single sample. */
 export function trendOf(samples: readonly Sample[]): Trend {
   const middle = ((samples[0]?.at ?? 0) + (samples.at(-1)?.at ?? 0)) / 2;
   const values = (some: readonly Sample[]) => some.map(({ value }) => value);

@@ -7,7 +7,7 @@ export interface Verdict {
   bytes: number;
   /** Offset of the first piece that differs from the expected output; undefined if all received bytes are right. */
   wrongAt: number | undefined;
-  /** Whether a screen was sent there, in place of output that the client was too slow for. */
+  /** Whether the piece at `wrongAt` is a screen, sent in place of output that the client was too slow for. */
   isCut: boolean;
 }
 

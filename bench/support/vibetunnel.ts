@@ -12,7 +12,7 @@ import { tempFolder } from './temp-folder.js';
 
 const VERSION = '1.0.0-beta.15.1';
 const START_DEADLINE_MS = 30_000;
-/** Where the package stays for the next run. Read before a run sets a temporary folder of its own, which it removes. */
+/** Folder that keeps the package for the next run. Computed before the run sets its own `TMPDIR`, which it removes. */
 const CACHE = join(tmpdir(), `at-bench-vibetunnel-${VERSION}`);
 
 export interface VibeTunnel {
@@ -30,7 +30,7 @@ export async function startVibeTunnel(cleanup: Cleanup): Promise<VibeTunnel> {
   const folder = await fetching;
   const home = tempFolder(cleanup);
   const port = await freePort();
-  // Not `bin/vibetunnel`: loaded by that, this file takes itself for a library and does nothing.
+  // Not `bin/vibetunnel`: if that file loads this program, the program takes itself for a library and does nothing.
   const program = join(folder, 'dist/vibetunnel-cli');
   const args = [program, '--port', String(port), '--bind', '127.0.0.1', '--no-auth'];
   const env = { ...process.env, HOME: home, VIBETUNNEL_CONTROL_DIR: join(home, 'control') };
@@ -63,7 +63,7 @@ async function fetched(signal: AbortSignal): Promise<string> {
   try {
     mkdirSync(fresh);
     writeFileSync(join(fresh, 'package.json'), '{ "private": true }\n');
-    // Dependencies' scripts would compile code that the package contains compiled; its own script only unpacks that.
+    // Dependencies' scripts would compile code that the package contains compiled; the package's own script unpacks it.
     const install = ['install', `vibetunnel@${VERSION}`, '--ignore-scripts', '--no-audit', '--no-fund'];
     await promisify(execFile)('npm', install, { cwd: fresh, signal });
     const unpack = ['scripts/postinstall-npm.js'];

@@ -6,12 +6,12 @@ import type { OurService } from './our-service.js';
 /** Terminals beside the 100 that are watched. */
 const OTHERS = 900;
 
-/** Shows all of the 100 small tiles at once. */
+/** Viewport that shows all 100 small tiles at once. */
 export const VIEWPORT = { width: 2_400, height: 1_500 };
 /** Address of the wall with the terminals that are watched, as small tiles. */
 export const WATCHED = '/?q=shown=yes&size=s';
 
-/** Creates 1,000 terminals, or that share of them; 100 are the mixed fleet that is watched. Resolves with the counts. */
+/** Creates 1,000 terminals, or the share `scale`; 100 are the mixed fleet that is watched. Resolves with the counts. */
 export async function createWallFleet(
   cleanup: Cleanup,
   { url, api }: OurService,
