@@ -4,7 +4,7 @@ import type { LimitSettings } from '#dist/contract/limit-settings.js';
 
 type LabelNames = readonly string[];
 
-/** A creation as the model knows it: it asks, waits, holds a place, runs, or is over. */
+/** A creation as the model knows it: it waits, starts, runs, or is over. */
 interface Creation {
   id: string;
   names: LabelNames;
@@ -20,15 +20,15 @@ interface Creation {
   settled: number;
 }
 
-/** What the kernel would say. */
+/** Memory figures that the kernel would report. */
 interface FakeMemory {
   availableBytes: number | null;
   pressure: number | null;
 }
 
 /**
- * What must hold of an admission, said without its algorithm: by definitions over everybody who waits and runs, which are
- * evaluated by search.
+ * The rules that an admission must keep, stated without its algorithm: the model evaluates, by search, definitions over
+ * all creations that wait and run.
  */
 export class AdmissionModel {
   readonly creations: Creation[] = [];
@@ -37,7 +37,7 @@ export class AdmissionModel {
   lastAdmission = Number.NEGATIVE_INFINITY;
   faults: string[] = [];
 
-  /** Asks, and follows what becomes of it. Each admission is checked as it happens. */
+  /** Asks for a creation and records its outcome. Checks each admission as it happens. */
   ask(admission: Admission, asked: Pick<Creation, 'names' | 'priority' | 'queueMs'>): Creation {
     const rank = this.creations.length;
     const creation: Creation = {
@@ -56,7 +56,10 @@ export class AdmissionModel {
     return creation;
   }
 
-  /** Leaves open whether its program was started: for a minute it counts, unless its terminal is listed before. */
+  /**
+   * Leaves it unknown whether the creation's program started: the creation counts for a minute, unless its terminal is
+   * listed sooner.
+   */
   unknown(creation: Creation): void {
     setTimeout(() => {
       if (creation.state === 'starting') creation.state = 'over';
@@ -68,7 +71,7 @@ export class AdmissionModel {
     return this.creations.filter(({ state }) => states.includes(state));
   }
 
-  /** Labels of what runs, as the registry would give them. */
+  /** Labels of the running terminals, as the registry would return them. */
   running(): Record<string, string>[] {
     return this.in('running').map(({ names }) => Object.fromEntries(names.map((name) => [name, '1'])));
   }
@@ -77,7 +80,7 @@ export class AdmissionModel {
     return this.in('running').some((creation) => creation.id === id);
   }
 
-  /** Checks what must hold once everything has come to rest. */
+  /** Checks the rules that hold once everything has come to rest. */
   checkAtRest(now: number): void {
     const waiting = this.#line();
     const stuck = waiting.find((creation) => this.#mayBeAdmitted(creation, now));
@@ -109,7 +112,7 @@ export class AdmissionModel {
     return this.in('waiting').sort((one, other) => (isBefore(one, other) ? -1 : 1));
   }
 
-  /** The limits that a creation is under, with what runs and starts in each. */
+  /** The limits that apply to a creation, each with the number of creations that start or run under it. */
   #limits({ names }: Creation): { what: string; used: number; max: number }[] {
     const taken = this.in('starting', 'running');
     const { maxTerminals, perLabel = [] } = this.settings;
@@ -130,7 +133,10 @@ export class AdmissionModel {
     );
   }
 
-  /** Whether a label keeps it waiting: a label that is full, or somebody before it who is kept so and shares one with it. */
+  /**
+   * Whether a label holds the creation back: the label is full, or an earlier waiting creation that shares a label with
+   * it is held back.
+   */
   #isHeld(creation: Creation): boolean {
     const isFull = this.#limits(creation).some(({ what, used, max }) => what !== 'all' && used >= max);
     const before = this.#line().filter((other) => isBefore(other, creation));
@@ -139,7 +145,7 @@ export class AdmissionModel {
 
   #mayBeAdmitted(creation: Creation, now: number): boolean {
     const hasRoom = this.#limits(creation).every(({ used, max }) => used < max);
-    // Its timer may fire a little late.
+    // The timer of the admission may fire a little late.
     const isTurn = !this.#isPaced() || now - this.lastAdmission >= 252;
     return hasRoom && isTurn && !this.#isMemoryShort() && !this.#isHeld(creation);
   }
@@ -166,7 +172,7 @@ function isBefore(one: Creation, other: Creation): boolean {
 
 const nameOf = (selector: string) => selector.split('=')[0]!;
 
-/** Returns an admission with the model that says what must hold of it. */
+/** Returns an admission and the model that checks its rules. */
 export function admissionRig(settings: LimitSettings = {}) {
   const model = new AdmissionModel();
   model.settings = settings;

@@ -23,7 +23,7 @@ interface Made extends Shown {
   hangs: boolean;
 }
 
-/** An {@link AgentWatch} with made-up terminals, and its effects on them. */
+/** Returns an {@link AgentWatch} on made-up terminals, and records its effects on them. */
 export function agentRig() {
   const made = new Map<string, Made>();
   const listeners: Array<(event: EngineEvent) => void> = [];
@@ -125,7 +125,7 @@ export function agentRig() {
   return {
     watch,
     faults,
-    /** Terminals of whose agents followers were told before. */
+    /** Ids of the terminals whose agents were already reported to followers. */
     told,
     outputWaits: () => wakes.size,
     terminals: {
@@ -159,7 +159,9 @@ export function agentRig() {
     },
     looks: {
       of: looksOf,
-      /** From now on looks take their screens, but return only after the returned function is called. */
+      /**
+       * From now on a look reads its screen at once, but returns only after the function that `hold` returns is called.
+       */
       hold: () => {
         let letGo = () => {};
         held = new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { AgentStatus } from '#dist/contract/wait.js';
 
-/** An agent's screen, and its status then. The cursor is on the last non-empty row. */
+/** An agent's screen, and the status that it shows. The cursor is on the last non-empty row. */
 export interface AgentScreen {
   agent: string;
   status: AgentStatus;

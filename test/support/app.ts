@@ -9,9 +9,9 @@ import { chooseBackend, environmentOn } from './backend.js';
 
 export interface AppInProcess {
   app: App;
-  /** The fault that the service could not survive, if there was one. */
+  /** Holds the fault that the service could not survive, if there was such a fault. */
   fatal: Error[];
-  /** Stops it and removes its folder. */
+  /** Stops the service and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export async function startAppInProcess(
   await mkdir(dirname(paths.configFile), { recursive: true, mode: 0o700 });
   await writeFile(paths.configFile, JSON.stringify(settings));
   await chooseBackend(home);
-  // Its pty host is started with this process' environment.
-  Object.assign(process.env, environmentOn(home));
+  // The service's pty host inherits this process' environment. The user's rc files are no part of a test.
+  const giveBack = setEnvironment({ HOME: home, ...environmentOn(home) });
   await preparePaths(paths);
   const machine = { platform: process.platform, cores: 2 };
   const overrides = { network: 0, mcp: 0, dashboard: 0, isMcpOff: true };
@@ -44,7 +44,20 @@ export async function startAppInProcess(
     fatal,
     stop: async () => {
       await app.stop();
-      await rm(home, { recursive: true });
+      giveBack();
+      await rm(home, { recursive: true, maxRetries: 5 });
     },
+  };
+}
+
+/** Sets variables of this process, which other test files share; returns a function that restores them. */
+function setEnvironment(variables: Record<string, string>): () => void {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  return () => {
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
   };
 }

@@ -1,13 +1,15 @@
 import { CLAUDE } from './drawn-agents.js';
 
-/** What {@link askingAgent} is about to do when it asks: the first of several agents in one folder, and the others. */
+/**
+ * Commands that {@link askingAgent} asks to run: the first for agent 1 of a folder, the second for all later agents.
+ */
 export const DANGEROUS = 'rm -rf dist';
 export const HARMLESS = 'npm test';
 
 /**
- * Code of a program for Node that behaves like Claude Code with a task: it works for a moment, asks whether it may run a
- * command, takes Enter or Escape for the answer, and works again. Agents with an even number then end, the others become
- * idle. Each notes its pid, its task and whatever was typed into it in a file of the folder, named by its number.
+ * Code of a program for Node that behaves like Claude Code with a task: it works for a moment, asks whether it may run
+ * a command, takes Enter or Escape for the answer, and works again. Then agents with an even number end, and the others
+ * become idle. Each agent notes its pid, its task and all its input in a file of the folder, named by its number.
  */
 export function askingAgent(folder: string): string {
   const { i: idle, w: working, p: asking } = CLAUDE.drawings;

@@ -7,8 +7,8 @@ import { eventually } from './processes.js';
 import type { Service } from './service.js';
 
 /**
- * Asks `GET /api/caller` over the unix socket, and puts the answer where the test finds it whole. With an argument more
- * it waits first until its parent, the process of this number, has ended.
+ * Asks `GET /api/caller` over the unix socket, and renames the complete answer to the file that the test reads. With a
+ * third argument, the number of its parent process, it first waits until that parent has ended.
  */
 const ASKER = `
   import { renameSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,9 @@ const ASKER = `
 
 /**
  * Connects to the service, and leaves the connection to a child with a session of its own, which asks once the process
- * of the given number has ended. It connects when the service has met it (`met`), or else at the word of the test.
+ * with the given number has ended: by default, the program itself. With `met` the program connects at once and makes a
+ * request, so that the service has met it; otherwise it connects once the file of that name exists, and makes no
+ * request.
  */
 const LEAVER = `
   import { spawn } from 'node:child_process';
@@ -52,7 +54,7 @@ const LEAVER = `
 /** The path of the service's unix socket. */
 export const socketOf = ({ home }: Pick<Service, 'home'>) => join(home, 'data', 'run', 'api.sock');
 
-/** Programs in terminals that ask the service who they are. */
+/** Programs in terminals that ask the service which terminal they run in. */
 export class AskingPrograms {
   readonly socket: string;
   readonly #api: Api;
@@ -73,8 +75,8 @@ export class AskingPrograms {
   }
 
   /**
-   * Starts a line of sh in a terminal of its own. It finds in `$ASK` a command that asks, and in `$LEAVE` a command that
-   * ends, and whose child asks.
+   * Starts a line of sh in a terminal of its own. In the line, `$ASK` is a command that asks, and `$LEAVE` a command
+   * that ends and leaves the question to a child.
    */
   async start(line: string, env: Record<string, string> = {}) {
     const answerFile = join(this.folder, `answer-${++this.#count}`);

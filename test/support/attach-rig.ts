@@ -4,13 +4,13 @@ import { OuterTmux } from './outer-tmux.js';
 import { eventually } from './processes.js';
 import { connectTo, ofHome } from './sdk.js';
 
-/** Size of both terminals unless a test says otherwise. */
+/** Size of both terminals unless a test passes another. */
 export const SIZE = { cols: 80, rows: 20 };
 
 /** The detach keys. */
 export const DETACH = '\x1cd';
 
-/** Outer terminals of each test, closed after it. */
+/** Returns a function that opens an outer terminal, which is closed after the test. */
 export function useOuters(): (size?: typeof SIZE) => OuterTmux {
   const outers: OuterTmux[] = [];
   afterEach(() => {
@@ -30,7 +30,7 @@ export async function createIn(home: string, command: string[]): Promise<Termina
   return client.terminals.get(id);
 }
 
-/** Resolves once the outer screen is the terminal's own, with the cursor at the same place. */
+/** Resolves once the outer screen equals the terminal's screen, with the cursor at the same place. */
 export async function showsTheSame(outer: OuterTmux, terminal: Terminal): Promise<void> {
   let is: string[] = [];
   let should: string[] = [];

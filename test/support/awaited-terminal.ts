@@ -24,7 +24,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
       if (!waits.isEmpty) waits.output(bytes);
     },
     cursor: () => screenActor.ask((view) => encodeCursor(view.cursor)),
-    /** Outcomes of a wait: the position, or the code of the error; a second entry would be a fault. */
+    /** Starts a wait; `outcome` gets its position or error code. A second entry in `outcome` is a fault. */
     wait: (awaited: Awaited) => {
       const number = ++last;
       const outcome: Array<number | string> = [];
@@ -34,7 +34,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
       );
       return { number, outcome, ended };
     },
-    /** Outcomes once everything written so far has been looked at. */
+    /** Resolves once all output written so far has been checked against the waits. */
     settled: async () => {
       for (let turn = 0; turn < 3; turn++) {
         await screenActor.ask(() => undefined);

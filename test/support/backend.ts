@@ -3,15 +3,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BACKEND } from '../projects.js';
 
-/** Whether the terminals of these tests are in tmux, or else on plain PTYs. */
+/** Whether the terminals of these tests run in tmux, rather than on plain PTYs. */
 export const onTmux = process.env[BACKEND] === 'tmux';
 
-/** Variables for a service besides the usual: tmux keeps its sockets in `folder`. */
+/** Additional variables for a service: tmux keeps its sockets in `folder`. */
 export function environmentOn(folder: string): Record<string, string> {
   return onTmux ? { TMUX_TMPDIR: folder } : {};
 }
 
-/** Makes the service of this home create its terminals there, unless its settings say otherwise. */
+/**
+ * Makes the service of this home create its terminals on the backend of the tests, unless its settings name another.
+ */
 export async function chooseBackend(home: string): Promise<void> {
   if (!onTmux) return;
   const file = join(home, 'config', 'config.json');

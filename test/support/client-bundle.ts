@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { rolldown } from 'rolldown';
 
-/** Resolves with the client for pages in one file, minified. */
+/** Resolves with the code of the client for pages, in one file, minified. */
 export async function clientBundle(): Promise<string> {
   const bundle = await rolldown({ input: createRequire(import.meta.url).resolve('#dist/client/browser.js') });
   try {

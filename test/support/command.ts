@@ -1,4 +1,4 @@
-import { CLI } from './mcp.js';
+import { CLI } from './cli.js';
 import { type Finished, type RunOptions, runNode } from './run-process.js';
 
 /** Runs the command line for the service of a home, as a script would: without a terminal. */
@@ -10,7 +10,7 @@ export function command(
   return runNode([CLI, ...args], { cwd: '/', ...options, env: { ...environmentFor(home), ...env } });
 }
 
-/** Returns the environment of a command for the service of a home: nothing in it names another service. */
+/** Returns the environment of a command for the service of a home, without variables that name another service. */
 export function environmentFor(home: string): NodeJS.ProcessEnv {
   const { AUTO_TERMINAL_API_URL: _url, SERVICE_TERMINAL_ID: _id, ...rest } = process.env;
   return { ...rest, AUTO_TERMINAL_HOME: home };
@@ -27,7 +27,7 @@ export interface Verbs {
   create(...args: string[]): Promise<string>;
 }
 
-/** @param home - returns the home of the service, which is not there before the tests begin */
+/** @param home - returns the home of the service, which exists only once the tests begin */
 export function verbsAt(home: () => string): Verbs {
   const run = (...args: string[]) => command(home(), args);
   const out = async (...args: string[]) => {

@@ -14,7 +14,7 @@ import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
 
 const EXIT: ExitStatus = { exitCode: 9, signal: null, exitedAt: 5_000 };
 
-/** The commands of terminals that the test plays by hand, on a real store. */
+/** The commands of made-up terminals, on a real store. The test plays the terminals' events. */
 export class CommandsByHand {
   readonly #folder: string;
   #store!: Store;
@@ -44,7 +44,7 @@ export class CommandsByHand {
     return rig;
   }
 
-  /** Begins anew with the writes committed so far. */
+  /** Closes the store before the commands, and opens both again with the writes committed so far. */
   async crash(): Promise<void> {
     const before = this.commands;
     await this.#store.close();
@@ -53,7 +53,7 @@ export class CommandsByHand {
     this.logged = [];
   }
 
-  /** Stops and begins anew. */
+  /** Closes the commands, and opens them again. */
   async restart(): Promise<void> {
     await this.commands.close();
     await this.crash();

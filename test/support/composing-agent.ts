@@ -1,12 +1,13 @@
 /**
- * Code of a program for Node that behaves like Claude Code: it echoes what is pasted into its composer, works for a while on
- * each prompt that Enter submits, and is idle then. It appends a line to a file for each prompt that it gets, and for each
- * answer to its question. A prompt that begins with `ask` makes it ask before it goes on; one that begins with `swallow`
- * makes it ignore Enter; `quit` ends it. Enter in an empty composer does nothing.
+ * Code of a program for Node that behaves like Claude Code: it echoes text that is pasted into its composer, works for
+ * a while on each prompt that Enter submits, and is idle then. It appends a line to a file for each prompt, and for
+ * each answer to its question. A prompt that begins with `ask` makes it ask before it goes on; a prompt that begins
+ * with `swallow` makes it ignore Enter; `quit` ends it. Enter in an empty composer does nothing.
  *
- * @param workMs - less than a busy machine takes between two looks at the agent would show no work at all
+ * @param workMs - milliseconds of work; must exceed the time between two looks at the agent on a busy machine, or no
+ * look sees the work
  */
-export function composingAgent(file: string, { workMs = 2_000 } = {}): string {
+export function composingAgent(file: string, { workMs = 5_000 } = {}): string {
   return `
 const { appendFileSync } = require('node:fs');
 const note = (text) => appendFileSync(${JSON.stringify(file)}, text.replaceAll('\\n', '|') + '\\n');

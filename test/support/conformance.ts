@@ -1,3 +1,5 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -39,7 +41,7 @@ export interface OpenApiOperation {
 /** An answer as it came over the wire. */
 export interface WireAnswer {
   method: string;
-  /** With its query. */
+  /** Path with its query. */
   path: string;
   status: number;
   contentType: string;
@@ -60,7 +62,7 @@ export function answerOf(
 /** Pages and files for people, which the document does not describe. */
 const PAGES = /^\/docs(\/|$)/;
 
-/** Compiled from one document: the answers that each of its operations may give. */
+/** Validators of the answers that each operation of one document may give. */
 export class Conformance {
   readonly document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -105,13 +107,13 @@ export class Conformance {
     const [, media] = types.find(([each]) => each.split(';', 1)[0] === type) ?? [];
     if (!media) throw mismatch(answer, `its type is none of ${Object.keys(response.content).join(', ')}`);
     if (type !== 'application/json') return;
-    // Documented as anything: an asciicast has this type, but its lines together are no JSON.
+    // The empty schema allows anything: an asciicast has this type, but its lines together are not JSON.
     if (Object.keys(media.schema).length === 0) return;
     const faults = this.faults(media.schema, JSON.parse(answer.body));
     if (faults.length > 0) throw mismatch(answer, faults.join('\n  '));
   }
 
-  /** Places where a value does not match a schema of the document; `schema` is the document's own object. */
+  /** Returns where a value does not match a schema of the document; `schema` is the document's own object. */
   faults(schema: object, value: unknown): string[] {
     let validate = this.#validators.get(schema);
     if (!validate) {
@@ -149,22 +151,50 @@ function sortKey(template: string): string {
   return template.replace(/\{[^}]+\}/g, '\uffff');
 }
 
-const known = new Map<string, Promise<Conformance>>();
+/** Compiled once for all test files that share their modules. */
+let known: Promise<Conformance | undefined> | undefined;
 
 /**
- * The document of the service at `url`, fetched once. Undefined if it is refused: in exposed mode, to a
- * client without a token.
+ * Resolves with the document of this build, which all its services serve. The first service of a test run is asked, and
+ * the answer is kept in the run's folder: a service takes half a second to make the document. Resolves with undefined
+ * if the folder holds no document yet and the service at `url` refuses it, as it does in exposed mode to a client
+ * without a token.
  */
 export async function conformanceOf(
   url: string,
   headers: Record<string, string>,
 ): Promise<Conformance | undefined> {
-  const earlier = known.get(url);
-  if (earlier) return earlier;
+  const asked = known ?? compiled(url, headers);
+  known = asked;
+  const conformance = await asked.catch(() => undefined);
+  if (!conformance) known = undefined;
+  return asked;
+}
+
+async function compiled(url: string, headers: Record<string, string>): Promise<Conformance | undefined> {
+  const text = (await keptDocument()) ?? (await fetchedDocument(url, headers));
+  return text === undefined ? undefined : new Conformance(JSON.parse(text) as OpenApiDocument);
+}
+
+async function keptDocument(): Promise<string | undefined> {
+  try {
+    return await readFile(kept(), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function fetchedDocument(url: string, headers: Record<string, string>): Promise<string | undefined> {
   const response = await fetch(`${url}/openapi.json`, { headers });
   if (response.status === 401) return undefined;
   if (response.status !== 200) throw new Error(`GET /openapi.json answered ${response.status}`);
-  const conformance = response.json().then((document) => new Conformance(document as OpenApiDocument));
-  known.set(url, conformance);
-  return conformance;
+  const text = await response.text();
+  // Renamed, since other test files may read the document at this moment.
+  const written = `${kept()}.${process.pid}`;
+  await writeFile(written, text);
+  await rename(written, kept());
+  return text;
 }
+
+const kept = () => join(process.env.AUTO_TERMINAL_TEST_RUN!, 'openapi.json');

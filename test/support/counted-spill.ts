@@ -1,10 +1,10 @@
 import { IN_MEMORY, type Kept, type Spill } from '../../src/workers/kept.js';
 
-/** Stores all bytes, as a disk does, and knows which have not been freed. */
+/** Stores all bytes, as a disk does, and records which pieces have not been freed. */
 export class CountedSpill implements Spill {
   /** The pieces stored now. */
   readonly held = new Set<Kept>();
-  /** If true, nothing is returned any more. */
+  /** If true, every read throws. */
   isBroken = false;
   /** Number of pieces put here. */
   puts = 0;

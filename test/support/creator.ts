@@ -3,7 +3,9 @@ import { LongPolls } from '#dist/gateway/long-polls.js';
 import type { App } from '#dist/gateway/validation.js';
 import { openAccess } from './open-access.js';
 
-/** Returns what creates terminals for the routes of an app, none of whose clients runs in a terminal. */
+/**
+ * Returns a {@link Creator} of terminals for the routes of an app; it takes all clients to run outside of terminals.
+ */
 export function creatorFor(
   app: App,
   terminals: CreatorOptions['terminals'],

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { DEADLINE_MS } from './deadline.js';
 import { type Api, createApi } from './http.js';
 import { programOnPath } from './program-on-path.js';
 import { type Service, startService } from './service.js';
@@ -12,8 +13,8 @@ export interface UsedDashboard {
   readonly url: string;
   readonly browser: Browser;
   /**
-   * Opens a page of the dashboard in a browser of its own. The test fails for whatever the page complains of, but for
-   * what is `expected`.
+   * Opens a page of the dashboard in a browser context of its own. The tests fail for each error that the page reports,
+   * except for console errors that match `expected`.
    */
   open(path: string, options?: BrowserContextOptions & { expected?: RegExp }): Promise<Page>;
   /** Kills the service and starts it again, on the same port. */
@@ -23,19 +24,19 @@ export interface UsedDashboard {
 const CHROMIUM = {
   args: [
     ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    // Chromium would look for its own hosts at each start.
+    // Without these, Chromium would contact its own hosts at each start.
     ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
   ],
 };
 
-/** What a page complains of while its service is away, which is no fault of the page. */
+/** Errors that a page reports while its service is away, which are no fault of the page. */
 const AWAY =
   /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|WebSocket connection to/;
 
 /**
- * Starts a service and a browser before the tests of the file that calls it, and ends both after them.
+ * Starts a service and a browser before the tests of the calling file, and ends both after them.
  *
- * @param borrowed - the service of another rig, which has started it before and ends it
+ * @param borrowed - returns the service of another rig, which starts and ends it
  */
 export function useDashboard(borrowed?: () => Service): UsedDashboard {
   let service: Service | undefined;
@@ -49,7 +50,7 @@ export function useDashboard(borrowed?: () => Service): UsedDashboard {
   beforeAll(async () => {
     [service, browser] = await Promise.all([
       borrowed?.() ?? startService(),
-      chromium.launch({ ...CHROMIUM, executablePath: programOnPath('chromium') }),
+      chromium.launch({ ...CHROMIUM, executablePath: programOnPath('chromium'), timeout: DEADLINE_MS }),
     ]);
     url = started(service.dashboardUrl);
   });
@@ -74,6 +75,7 @@ export function useDashboard(borrowed?: () => Service): UsedDashboard {
     async open(path, { expected = AWAY, ...options } = {}) {
       const viewport = { width: 1280, height: 800 };
       const context = await started(browser).newContext({ viewport, ...options });
+      context.setDefaultTimeout(DEADLINE_MS);
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
       page.on('console', (message) => {

@@ -7,10 +7,10 @@ import { type Api, createApi, type RawRequest } from './http.js';
 
 export const SCRIPT = 'export const answer = 42;\n';
 export const SCRIPT_PATH = '/assets/index-Ab12_Cd3.js';
-/** A file that is there only packed. */
+/** A file that exists only in compressed form. */
 export const PACKED_PATH = '/assets/draw-Ab12_Cd3.js';
 
-/** A dashboard as Vite builds it, beside a file that is none of its own. */
+/** Writes a dashboard as Vite builds it, beside a file that does not belong to it. */
 async function writePages(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const parent = await mkdtemp(join(tmpdir(), 'at-pages-'));
   const folder = join(parent, 'dashboard');
@@ -32,7 +32,7 @@ async function writePages(): Promise<{ folder: string; remove: () => Promise<voi
 }
 
 export interface WithDashboard extends AppInProcess {
-  /** Origin of the dashboard, as it is now. */
+  /** Current origin of the dashboard. */
   readonly url: string;
   /** One request to the dashboard. */
   raw: Api['raw'];

@@ -1,6 +1,6 @@
 import type { Definition } from '#dist/command/service/definition.js';
 
-/** What is to be installed, for a user of the name me. */
+/** The service to install, for a user named me. */
 export const DEFINITION: Definition = {
   node: '/usr/bin/node',
   cli: '/usr/lib/node_modules/auto-terminal/bundle/src/cli.js',

@@ -1,19 +1,19 @@
-/** Screens of a drawn agent, by the key that shows them; it begins with `i`. */
+/** A screen of a drawn agent. The agent shows it when its key is pressed, and begins with the screen of key `i`. */
 interface Drawing {
-  /** The screen; `%` is a spinner that turns ten times a second. */
+  /** Text of the screen; `%` is a spinner that turns ten times a second. */
   text: string;
   title?: string;
 }
 
 export interface DrawnAgent {
   drawings: Record<string, Drawing>;
-  /** It uses the alternate screen. */
+  /** Whether the agent uses the alternate screen. */
   fullScreen?: boolean;
 }
 
 /**
- * Code of a program for Node that draws the screens of an agent, each when its key is pressed, and ends with
- * `q`. It clears the screen before each, as some agents do, so that the screen is empty for a moment.
+ * Code of a program for Node that draws the screens of an agent, each when its key is pressed, and ends with `q`. It
+ * clears the screen before each drawing, as some agents do, so that the screen is empty for a moment.
  */
 export function drawnAgent({ drawings, fullScreen = false }: DrawnAgent): string {
   return `
@@ -84,7 +84,7 @@ export const AIDER: DrawnAgent = {
   },
 };
 
-/** Of an agent without rules. */
+/** Screens of an agent without rules. */
 export const PLAIN: DrawnAgent = {
   drawings: {
     i: { text: 'What is next' },

@@ -7,11 +7,11 @@ export interface DroppedPost {
   /** The Idempotency-Key; none if absent. */
   key?: string;
   body: unknown;
-  /** The connection is broken once this resolves: at once when absent. */
+  /** The connection is closed once this resolves; at once when absent. */
   until?: () => Promise<unknown>;
 }
 
-/** Sends a POST over a connection of its own, and breaks that before the answer. */
+/** Sends a POST over a connection of its own, and closes the connection before the answer. */
 export async function postAndDrop(url: string, { path, key, body, until }: DroppedPost): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -25,6 +25,6 @@ export async function postAndDrop(url: string, { path, key, body, until }: Dropp
   await until?.();
   socket.destroy();
   await once(socket, 'close');
-  // Nothing was read of it: the answer, if any, is lost.
+  // Nothing was read from the socket: the answer, if any, is lost.
   expect(socket.bytesRead).toBe(0);
 }

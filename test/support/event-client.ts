@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { DEADLINE_MS } from './deadline.js';
 import { within } from './service.js';
-
-const DEADLINE_MS = 60_000;
 
 /** A message of an event stream, as a browser's `EventSource` would dispatch it. */
 export interface StreamedEvent {
@@ -13,7 +12,7 @@ export interface StreamedEvent {
     terminalId?: string;
     data: Record<string, unknown>;
     timestamp: string;
-    /** Of `ready` and `resync`. */
+    /** This and the next fields belong to `ready` and `resync`. */
     epoch: string;
     last: number;
     instanceId: string;
@@ -30,9 +29,9 @@ export interface EventClientOptions {
   onEvent?: (event: StreamedEvent) => void;
 }
 
-/** Parses an event stream as WHATWG's "interpreting an event stream" says; only `\n` ends a line here. */
+/** Parses an event stream as WHATWG's "interpreting an event stream" says, except that only `\n` ends a line. */
 export class EventParser {
-  /** The last event id, which a frame without data moves, too. */
+  /** The last event id; a frame without data changes it, too. */
   lastEventId = '';
   /** Number of comments. */
   comments = 0;
@@ -96,7 +95,7 @@ export class EventStream {
     });
   }
 
-  /** Opens a stream; throws the status and the body of a refusal. */
+  /** Opens a stream; rejects with the status and the body of a refusal. */
   static async open(url: string, options: EventClientOptions = {}): Promise<EventStream> {
     const { query = '', lastEventId, onEvent } = options;
     const path = `/api/events${query === '' ? '' : `?${query}`}`;
@@ -107,7 +106,7 @@ export class EventStream {
     const request = httpRequest(`${url}${path}`, { headers, agent: false });
     request.end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    // Breaking the connection off is an error of the request.
+    // Node reports a connection that the test cuts as an error of the request.
     request.on('error', () => undefined);
     if (response.statusCode === 200) return new EventStream(request, response, onEvent);
     let text = '';
@@ -123,7 +122,7 @@ export class EventStream {
     return this.#parser.comments;
   }
 
-  /** Events besides `ready`, as their types. */
+  /** Types of all events except `ready`, in order. */
   get types(): string[] {
     return this.events.map(({ type }) => type).filter((type) => type !== 'ready');
   }
@@ -133,7 +132,7 @@ export class EventStream {
     return this.events.filter((event) => event.type === type);
   }
 
-  /** Resolves once the condition holds; throws if it does not by the deadline. */
+  /** Resolves once the condition holds; rejects if it does not by the deadline. */
   async until(condition: () => boolean): Promise<void> {
     let wake = () => {};
     const holds = new Promise<void>((resolve) => {
@@ -145,7 +144,7 @@ export class EventStream {
     await within(DEADLINE_MS, holds, last).finally(() => this.#waiting.delete(wake));
   }
 
-  /** Resolves with the first event of this type, of this terminal if it is given. */
+  /** Resolves with the first event of this type, and of this terminal if an id is passed. */
   async first(type: string, terminalId?: string): Promise<StreamedEvent> {
     const found = () =>
       this.of(type).find(({ data }) => terminalId === undefined || data.terminalId === terminalId);
@@ -153,7 +152,7 @@ export class EventStream {
     return found()!;
   }
 
-  /** Breaks the connection off, and resolves once it is closed here. */
+  /** Cuts the connection, and resolves once it is closed on this side. */
   async cut(): Promise<void> {
     this.#request.destroy();
     await this.closed;

@@ -36,7 +36,7 @@ export interface TestStore {
   /** Everything logged as an error. */
   errors: unknown[];
   logger: { warn: () => void; error: (fields: unknown) => void };
-  /** Closes the store and opens what it has written. */
+  /** Closes the store, and opens it again with everything that it has written. */
   reopen(): Promise<TestStore>;
   /** Closes the store and removes its folder. */
   end(): Promise<void>;

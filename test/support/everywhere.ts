@@ -18,7 +18,7 @@ export async function bundleOf(name: 'page' | 'program'): Promise<string> {
   return output[0].code;
 }
 
-/** A service, and all that the cases need beside it. The page of its origin may use the service. */
+/** A service, and everything else that the cases need. The page of its origin may use the service. */
 export class EverywhereGround {
   readonly ground: Ground;
   /** Origin of an empty page, with the bundle at `/bundle.js`. */
@@ -59,7 +59,7 @@ export class EverywhereGround {
     return ground;
   }
 
-  /** Answers that were broken off. */
+  /** Number of answers whose connection was cut. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -79,7 +79,10 @@ export class EverywhereGround {
     else answer.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>');
   }
 
-  /** Passes a request on, and breaks the connection off once the service has answered. */
+  /**
+   * Passes a request on; cuts the connection once the service has answered a request with a key, for the first {@link
+   * CUTS}.
+   */
   async #cut(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method, url: path, headers } = incoming;
     const body = await buffer(incoming);

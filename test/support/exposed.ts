@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { WebSocket } from 'ws';
 
-/** Another address of this machine; without a network, one that only the exposed service listens on. */
+/** Another address of this machine; without a network, a loopback address that only an exposed service listens on. */
 export const OTHER_ADDRESS =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -11,14 +11,14 @@ export const OTHER_ADDRESS =
 /** The same origin at {@link OTHER_ADDRESS}. */
 export const elsewhere = (url: string) => url.replace('127.0.0.1', OTHER_ADDRESS);
 
-/** The answer's status and text, with the token if given; no status if nothing listens. */
+/** Resolves with the answer's status and text; the status is undefined if nothing listens. */
 export async function ask(url: string, path: string, token?: string, init: RequestInit = {}) {
   const headers = { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) };
   const answer = await fetch(`${url}${path}`, { ...init, headers }).catch(() => undefined);
   return { status: answer?.status, text: await answer?.text() };
 }
 
-/** Result of an upgrade: `open`, or the status of its refusal. */
+/** Resolves with the result of an upgrade: `open`, or the status of the refusal. */
 export async function upgrade(url: string): Promise<'open' | number> {
   const socket = new WebSocket(url.replace('http', 'ws'));
   const refused = once(socket, 'unexpected-response').then(([, response]) => response.statusCode as number);
@@ -28,7 +28,7 @@ export async function upgrade(url: string): Promise<'open' | number> {
   return outcome;
 }
 
-/** PATCH of the settings. */
+/** Sends a PATCH of the settings. */
 export const patch = (url: string, change: unknown, token?: string) =>
   ask(url, '/api/settings', token, {
     method: 'PATCH',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The body of a failure with this message, and the other fields of every failure. */
+/** Matches the body of a failure with this message, and the code that every failure has. */
 export function failed(error: unknown = expect.any(String)): unknown {
   return expect.objectContaining({ error, code: expect.any(String) });
 }

@@ -2,18 +2,18 @@ import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A script that runs until it is ended. */
+/** Code that keeps a script running until the script is killed. */
 const FOREVER = 'setInterval(() => {}, 1_000_000);\n';
 
-/** Programs with the names of agents, and others. */
+/** Makes programs in a folder, with the names of agents or others. */
 export interface FakeAgents {
-  /** Absolute path of a file in the folder; it contains no link. */
+  /** Returns the absolute path of a file in the folder; the path contains no link. */
   path(name: string): string;
-  /** A native program of that name, which sleeps for as many seconds as its argument says. */
+  /** Resolves with a native program of that name, which sleeps for as many seconds as its argument says. */
   native(name: string): Promise<string>;
-  /** The same through a link: the running file has another name. */
+  /** Resolves with a link of that name to the same program: the running file has another name. */
   link(name: string): Promise<string>;
-  /** A script for Node, which runs for ever after the given code. */
+  /** Resolves with a script for Node that runs the code, and then until it is killed. */
   script(name: string, code?: string): Promise<string>;
   remove(): Promise<void>;
 }

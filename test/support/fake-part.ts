@@ -14,7 +14,7 @@ export function kept(terminalId: string, raw: string, truncated = false): KeptPa
   return { result: { ...result, integration: 'bash', waitedBy: 'integration' }, fault: null, screen: null };
 }
 
-/** A terminal of lines, whose text is its output, and the part of a run in it. */
+/** A terminal whose text is its output, and the part of a run in it. */
 export class FakePart implements StreamedPart {
   readonly id: string;
   output = '';
@@ -22,7 +22,7 @@ export class FakePart implements StreamedPart {
   kept: KeptPart | undefined;
   isGone = false;
   reads = 0;
-  /** Time that its shard takes for an answer. */
+  /** Milliseconds that the terminal's shard takes for an answer. */
   answerMs = 0;
   /** Called before a read is answered. */
   beforeAnswer: () => unknown = () => {};

@@ -19,7 +19,7 @@ export interface FakeProcess {
   wchan?: string;
 }
 
-/** A line of /proc/<pid>/stat. */
+/** Returns the line of /proc/<pid>/stat. */
 export function statLine(process: FakeProcess): string {
   const { pid, name = `p${pid}`, state = 'S', group = pid, session = pid, foreground = -1 } = process;
   const { parent = 1, ticks = 0, childTicks = 0, startedAt = 0, residentPages = 1 } = process;
@@ -34,7 +34,7 @@ export interface FakeProc extends ProcFiles {
   lists(): number;
 }
 
-/** A /proc that contains these processes, and that calls the process that reads it `self`. */
+/** Returns a /proc that contains these processes; `self` is the process that reads it. */
 export function fakeProc(processes: readonly FakeProcess[], self = `${process.pid}`): FakeProc {
   const reads: string[] = [];
   let lists = 0;

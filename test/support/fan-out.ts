@@ -52,7 +52,7 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
       queue,
     );
     void fanOut.add(client);
-    // Already welcomed, unless a test says otherwise.
+    // The client counts as welcomed, unless a test resets this.
     client.live = true;
     const drain = () => {
       for (const done of network.splice(0)) done();
@@ -62,7 +62,7 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
   return { fanOut, connect, asked, interests, faults };
 }
 
-/** A frame of output, or a screen. */
+/** Returns a frame of output, or of a screen. */
 export function frame(
   type: 'output' | 'resync',
   id: string,
@@ -72,7 +72,7 @@ export function frame(
   return { type, id, [variant]: new TextEncoder().encode(content).buffer };
 }
 
-/** A screen for clients that begin with it. */
+/** Returns a screen for clients whose stream begins with a screen. */
 export function screen(id: string, content: string): FrameEvent {
   return frame('resync', id, content, 'sized');
 }

@@ -13,7 +13,7 @@ interface Parameters {
   fault?: (error: unknown) => void;
   cols?: number;
   rows?: number;
-  /** Shared by several terminals with one shard's budget. */
+  /** Pass the same renderer to several terminals to share one shard's budget. */
   renderer?: FeedRenderer;
 }
 

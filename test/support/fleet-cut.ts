@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { connected, type FleetMachine, online, startMachine } from './fleet.js';
 import { factsOf } from './fleet-wire.js';
 
-/** A wire between a machine and its hub that can be cut. */
+/** A connection between a machine and its hub that can be cut. */
 export interface Wire {
-  /** Breaks all connections, and refuses others until {@link Wire.mend}. */
+  /** Closes all connections, and refuses new ones until {@link Wire.mend}. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** Starts a relay of a machine's connections to the hub; resolves with the machine, which is started anew on it. */
+/**
+ * Starts a relay for a machine's connections to the hub; resolves with the machine, restarted so that it uses the
+ * relay.
+ */
 export async function throughWire(
   hub: FleetMachine,
   machine: FleetMachine,
@@ -69,7 +72,7 @@ export async function throughWire(
   };
 }
 
-/** The process of nats-server, as the hub has written it down. */
+/** Resolves with the process id of the hub's nats-server, from the hub's own file. */
 export async function serverOf({ service }: Pick<FleetMachine, 'service'>): Promise<number> {
   const text = await readFile(join(service.home, 'data/fleet/hub-process.json'), 'utf8');
   return (JSON.parse(text) as { pid: number }).pid;

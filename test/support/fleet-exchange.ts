@@ -5,10 +5,10 @@ import { seal, sha256 } from '../../src/fleet/signed.js';
 
 const FILE = new URL('../fixtures/fleet/protocol-1.json', import.meta.url);
 
-/** An exchange of two machines as a release of protocol 1 has sent it: packets as they were on the wire. */
+/** An exchange of two machines as a release of protocol 1 sent it: packets as they went over the wire. */
 export interface Exchange {
   keys: { sender: string; receiver: string };
-  /** Signed packets, by what they are. */
+  /** Signed packets, by kind. */
   packets: Record<'hello' | 'reveal' | 'ask' | 'waiting' | 'call' | 'taken' | 'refused' | 'answer', string>;
   /** Packets that are not signed. */
   plain: Record<'heartbeat' | 'directory', string>;
@@ -20,7 +20,7 @@ export function readExchange(): Exchange {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Exchange;
 }
 
-/** Writes the exchange as this release sends it. It is kept as it is: write another file for another protocol. */
+/** Writes the exchange as this release sends it. Keep the file unchanged: write another file for another protocol. */
 export function writeExchange(): void {
   const [sender, receiver] = ['sender', 'receiver'].map((name) => identityOf(Buffer.from('fixture'), name));
   if (!sender || !receiver) throw new Error('there are two');

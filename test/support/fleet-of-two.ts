@@ -2,12 +2,12 @@ import { afterAll, beforeAll } from 'vitest';
 import { type FleetMachine, grant, makeHub, pair, startMachine } from './fleet.js';
 import { FleetRelay } from './fleet-relay.js';
 
-/** A hub, a laptop whose terminals it may watch and type into, and the wire between them, which tests cut. */
+/** A hub, a laptop whose terminals the hub may watch and type into, and the wire between them, which tests cut. */
 export interface FleetOfTwo {
   readonly hub: FleetMachine;
   readonly laptop: FleetMachine;
   readonly relay: FleetRelay;
-  /** Where the hub's clients reach the laptop: a URL. */
+  /** URL at which the hub's clients reach the laptop. */
   readonly there: string;
   /** Creates a terminal on the laptop. */
   terminal(command: string[]): Promise<string>;
@@ -15,7 +15,7 @@ export interface FleetOfTwo {
   restartLaptop(): Promise<void>;
 }
 
-/** Starts the two before the tests of the file that calls it, and ends them after them. */
+/** Starts both machines before the tests of the calling file, and stops them afterwards. */
 export function useFleetOfTwo(): FleetOfTwo {
   let machines: { hub: FleetMachine; laptop: FleetMachine; relay?: FleetRelay } | undefined;
   const started = () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connected, type FleetMachine, online, startMachine } from './fleet.js';
 import { factsOf } from './fleet-wire.js';
 
-/** Starts a machine's service anew, on another port by which it reaches its hub; resolves once it is there. */
+/** Restarts a machine's service so that it reaches its hub at another port; resolves once the machine is online. */
 export async function restartAt(
   port: number,
   hub: FleetMachine,
@@ -20,20 +20,22 @@ export async function restartAt(
   const again = { ...(await startMachine(home)), id: machine.id };
   await connected(again);
   await online(hub, again.id);
+  // A service that was killed right after the pairing may not have stored the hub yet, and learns of it again.
+  await online(again, hub.id);
   return again;
 }
 
-/** A way to the hub's server that can be cut or fall silent, and that counts the bytes to the machine behind it. */
+/** A relay to the hub's server that can be cut or fall silent, and that counts the bytes in both directions. */
 export class FleetRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** Connections, each with both of its sockets. */
   readonly #joined = new Set<readonly [Socket, Socket]>();
-  /** Machines that have connected while it is silent. */
+  /** Connections that machines have opened while the relay is silent. */
   #held: Socket[] = [];
   #isCut = false;
   #isSilent = false;
-  /** Bytes from the hub's server to the machine, and the other way. */
+  /** Bytes from the hub's server to the machine, and from the machine to the server. */
   readonly bytes = { toMachine: 0, toHub: 0 };
   readonly #port: number;
 
@@ -47,7 +49,7 @@ export class FleetRelay {
     });
   }
 
-  /** Puts a relay between a hub and a machine of its fleet, whose service begins anew. */
+  /** Puts a relay between a hub and a machine of its fleet, and restarts the machine's service. */
   static async between(hub: FleetMachine, machine: FleetMachine): Promise<[FleetRelay, FleetMachine]> {
     const relay = new FleetRelay((await factsOf(hub)).hub.port);
     relay.#server.listen(0, '127.0.0.1');
@@ -55,13 +57,13 @@ export class FleetRelay {
     return [relay, await restartAt((relay.#server.address() as AddressInfo).port, hub, machine)];
   }
 
-  /** Breaks all connections; with `isLasting`, further ones too, until {@link heal}. */
+  /** Closes all connections; with `isLasting`, new connections too, until {@link heal}. */
   cut(isLasting = false): void {
     this.#isCut = isLasting;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Carries nothing until {@link heal}, neither bytes nor the end of a connection. */
+  /** Relays nothing until {@link heal}, neither bytes nor the end of a connection. */
   silence(): void {
     this.#isSilent = true;
     for (const [machine, hub] of this.#joined) {

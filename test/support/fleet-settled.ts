@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { type FleetMachine, online } from './fleet.js';
 
-/** A POST whose fate is asked for until it is known. */
+/** A POST that is repeated until its outcome is known. */
 interface Settled {
   path: string;
   body: object;
-  /** Idempotency-Key; without one the service chooses it. */
+  /** Idempotency-Key; if absent, the service chooses a key. */
   key?: string | undefined;
 }
 
@@ -14,8 +14,8 @@ interface Settled {
 const AWAY_MS = 90_000;
 
 /**
- * Sends a request about another machine until its fate is known, with the key that an answer of an unknown outcome names.
- * Resolves with the body of the 200.
+ * Sends a request about another machine until its outcome is known, repeating it with the key that an answer of an
+ * unknown outcome names. Resolves with the body of the 200.
  */
 export async function settledAt<Body extends object>(
   hub: FleetMachine,
@@ -30,7 +30,7 @@ export async function settledAt<Body extends object>(
     });
     const content = JSON.parse(answer.body) as Body & { code?: string; key?: string };
     if (answer.status === 200) return content;
-    // Not typed, or nobody knows: both are safe to repeat by the key.
+    // The request was not carried out, or its outcome is unknown: with the key, repeating it is safe in both cases.
     expect([answer.status, content.code]).toEqual([
       503,
       expect.stringMatching(/^(machine-unreachable|fleet-outcome-unknown)$/),
@@ -40,7 +40,7 @@ export async function settledAt<Body extends object>(
   }
 }
 
-/** Returns each line of a file with how often it is there. */
+/** Returns how often each line occurs in a file. */
 export async function countsIn(file: string): Promise<Record<string, number>> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
   const counts: Record<string, number> = {};

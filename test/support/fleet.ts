@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import type { Machine } from '#dist/contract/fleet.js';
 import type { FleetStatus, Invite, Joining, JoinRequest } from '#dist/contract/fleet-machines.js';
 import { type Api, createApi } from './http.js';
+import { eventually } from './processes.js';
 import { type Service, startService } from './service.js';
 
 /** A machine of a fleet: a service with a home of its own. */
 export interface FleetMachine {
   service: Service;
   api: Api;
-  /** Its id in the fleet, once it is in one. */
+  /** The machine's id in the fleet, once it is in one. */
   id: string;
 }
 
 const SETTINGS = { fleet: { port: 0, listen: '127.0.0.1' } };
 
 /**
- * Starts a service whose hub, if it is to be one, listens on the loopback.
+ * Starts a service that would, as a hub, listen on the loopback.
  *
  * @param fleet - further settings of the section `fleet`, for a new home
  */
@@ -34,26 +35,11 @@ export async function startMachine(home?: string, fleet: object = {}): Promise<F
   return { service, api: createApi(service.url), id: '' };
 }
 
-/** Waits until `look` returns something. */
-export async function until<Found>(
-  what: string,
-  look: () => Promise<Found | undefined | false>,
-  ms = 20_000,
-): Promise<Found> {
-  const deadline = performance.now() + ms;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 export async function statusOf({ api }: Pick<FleetMachine, 'api'>): Promise<FleetStatus> {
   return (await api.get<FleetStatus>('/api/fleet/status')).body;
 }
 
-/** Makes a machine a hub; resolves once it is connected. */
+/** Makes a machine a hub; resolves once the machine is connected. */
 export async function makeHub(machine: FleetMachine, at: object = { address: '127.0.0.1' }): Promise<void> {
   const { status, body } = await machine.api.post('/api/fleet/init', at);
   if (status !== 200) throw new Error(JSON.stringify(body));
@@ -61,7 +47,7 @@ export async function makeHub(machine: FleetMachine, at: object = { address: '12
 }
 
 export function connected(machine: Pick<FleetMachine, 'api'>): Promise<FleetStatus> {
-  return until('connected', async () => {
+  return eventually('connected', async () => {
     const status = await statusOf(machine);
     return status.link === 'connected' && status;
   });
@@ -73,7 +59,7 @@ export async function invite(hub: FleetMachine, body: object = {}): Promise<Invi
   return answer.body;
 }
 
-/** Begins to join; resolves with what both sides show. */
+/** Begins to join; resolves with the joining that the guest shows and the request that the hub shows. */
 export async function ask(
   hub: FleetMachine,
   guest: FleetMachine,
@@ -87,7 +73,9 @@ export async function ask(
   return { joining: body, request };
 }
 
-/** Has a machine join, with its words compared. Resolves once both sides list each other as online. */
+/**
+ * Makes a machine join, after comparing the words on both sides. Resolves once both sides list each other as online.
+ */
 export async function pair(hub: FleetMachine, guest: FleetMachine, body: object = {}): Promise<void> {
   const { request } = await ask(hub, guest, (await invite(hub, body)).code);
   const { status } = await hub.api.post(`/api/fleet/requests/${request.id}/approve`);
@@ -109,10 +97,10 @@ export function online(
 ): Promise<Machine> {
   const look = async () =>
     (await machines(at)).find((each) => each.machineId === machineId && each.online === isOnline);
-  return until(`${machineId} ${isOnline ? 'online' : 'offline'}`, look, ms);
+  return eventually(`${machineId} ${isOnline ? 'online' : 'offline'}`, look, ms);
 }
 
-/** Gives rights on the terminals of `owner` to `to`; resolves with the id of the grant. */
+/** Grants `to` rights on the terminals of `owner`; resolves with the id of the grant. */
 export async function grant(owner: FleetMachine, to: FleetMachine, body: object): Promise<string> {
   const answer = await owner.api.post<{ id: string }>('/api/fleet/grants', { to: to.id, ...body });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));

@@ -8,7 +8,7 @@ import { fedTerminal } from './fed-reader.js';
 
 const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, printedAt: 0 };
 
-/** A range of output, with a client that reads it in pieces while it grows. */
+/** Begins a range of output, and reads it in pieces while it grows, as a client does. */
 export async function follow(before: string, maxBytes = 1_000_000, size?: { cols: number; rows: number }) {
   const { source, cursor, write, end } = fedTerminal(size?.cols, size?.rows);
   write(Buffer.from(before));
@@ -30,7 +30,7 @@ export async function follow(before: string, maxBytes = 1_000_000, size?: { cols
   }
   return {
     ...{ write, end, pieces, read: () => read() },
-    /** Ends the range, and returns all pieces together and the text of the range. */
+    /** Ends the range; resolves with all pieces joined, and with the text of the whole range. */
     async finish() {
       const last = await cursor();
       write(Buffer.from('what comes after\r\n'));

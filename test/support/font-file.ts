@@ -1,10 +1,10 @@
-/** A font file in parts: the tables by their names. */
+/** The tables of a font, by name. */
 export type Tables = Map<string, Buffer>;
 
 const TRUETYPE = 0x00010000;
 const RECORD_BYTES = 16;
 
-/** The tables of a file that has one font. */
+/** Returns the tables of a file that has one font. */
 export function tablesOf(file: Buffer): Tables {
   const tables: Tables = new Map();
   for (let at = 12; at < 12 + file.readUInt16BE(4) * RECORD_BYTES; at += RECORD_BYTES) {
@@ -14,7 +14,7 @@ export function tablesOf(file: Buffer): Tables {
   return tables;
 }
 
-/** A file that has one font, or a collection of several. */
+/** Returns a file that has one font, or a collection of several. */
 export function fontFile(...fonts: Tables[]): Buffer {
   const isCollection = fonts.length > 1;
   const header = Buffer.alloc(isCollection ? 12 + 4 * fonts.length : 0);
@@ -44,7 +44,7 @@ export function fontFile(...fonts: Tables[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A table of names: platform, language, number of the name, and the name. */
+/** Returns a table of names from tuples of platform, language, number of the name, and the name. */
 export function nameTable(...names: [number, number, number, string][]): Buffer {
   const header = Buffer.alloc(6 + 12 * names.length);
   header.writeUInt16BE(names.length, 2);

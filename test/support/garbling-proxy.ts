@@ -2,12 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket, connect as tcp } from 'node:net';
 import { afterEach } from 'vitest';
 
-/** A way to a service that can say other things than the service does. */
+/** A proxy to a service that can send other bytes than the service does. */
 export class GarblingProxy {
   readonly #server: Server;
-  /** Connections of clients that are open. */
+  /** Open connections of clients. */
   readonly #clients = new Set<Socket>();
-  /** Those of them that are WebSockets. */
+  /** Open connections of clients that are WebSockets. */
   readonly #streams = new Set<Socket>();
   #isRefusing = false;
   #isMute = false;
@@ -33,7 +33,7 @@ export class GarblingProxy {
     });
   }
 
-  /** Resolves with the origin at which it listens. */
+  /** Starts to listen; resolves with the proxy's origin. */
   async listen(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -42,18 +42,18 @@ export class GarblingProxy {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Sends bytes to all WebSockets in the name of the service. */
+  /** Sends bytes to all WebSockets as if they came from the service. */
   say(bytes: Uint8Array): void {
     for (const stream of this.#streams) stream.write(bytes);
   }
 
-  /** Breaks all connections; with `isRefusing`, no other is accepted. */
+  /** Closes all connections; with `isRefusing`, refuses new ones. */
   cut({ isRefusing = false } = {}): void {
     this.#isRefusing = isRefusing;
     for (const client of this.#clients) client.destroy();
   }
 
-  /** Never answers requests for a WebSocket from here on. */
+  /** From now on leaves requests for a WebSocket unanswered. */
   mute(): void {
     this.#isMute = true;
   }
@@ -75,7 +75,7 @@ export class GarblingProxy {
   }
 }
 
-/** Proxies of each test, closed after it. */
+/** Returns a function that makes a proxy, which is closed after the test. */
 export function useGarbling(): (target: string) => GarblingProxy {
   const proxies: GarblingProxy[] = [];
   afterEach(() => {
@@ -88,7 +88,7 @@ export function useGarbling(): (target: string) => GarblingProxy {
   };
 }
 
-/** A frame of a WebSocket server. */
+/** Returns a frame as a WebSocket server sends it. */
 export function serverFrame(text: string, kind = 1): Buffer {
   const payload = Buffer.from(text);
   if (payload.length > 125) throw new Error('the frame is too long for the test');

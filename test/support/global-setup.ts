@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
+import { endShared } from './end-shared.js';
 import { findOnPath } from './program-on-path.js';
 import { openRunFolder } from './run-folder.js';
 
-/** Programs whose screens the tests draw and compare, one that plays recordings, Python for an example, a browser, and shells. */
+/**
+ * Programs that the tests need: programs whose screens they draw and compare, a player of recordings, Python for an
+ * example, a browser, a NATS server, and shells.
+ */
 const NEEDED = [
   ...['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'python3', 'chromium', 'nats-server'],
   ...['zsh', 'fish', 'dash', 'mksh', 'busybox'],
 ];
 
-/** Programs of other packages, whose tests are skipped where they cannot be installed. */
+/** Programs by name, each with its package. A program's tests are skipped where the program cannot be installed. */
 const WANTED: Readonly<Record<string, string>> = { groff: 'groff-base', 'systemd-analyze': 'systemd' };
 
 function apt(...args: string[]): void {
@@ -18,13 +22,15 @@ function apt(...args: string[]): void {
   execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-export default function setup({ name }: TestProject): void {
-  // Units run none of them, so they run where these programs cannot be had, too.
+/** Prepares the run; returns the function that ends it. */
+export default function setup({ name }: TestProject): () => Promise<void> {
+  // Unit tests run none of these programs, so they also run where the programs are not available.
   if (name !== 'unit') installPrograms();
   openRunFolder();
+  return endShared;
 }
 
-/** Makes sure of the programs that tests run: installs the missing as root on Debian, names them elsewhere. */
+/** Installs missing programs as root on Debian. Throws, with their names, if needed programs are still missing. */
 function installPrograms(): void {
   const missing = NEEDED.filter((program) => !findOnPath(program));
   const wanted = Object.keys(WANTED).filter((program) => !findOnPath(program));

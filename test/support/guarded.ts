@@ -2,14 +2,14 @@ import type { CreatedToken, Verb } from '#dist/contract/access.js';
 import { createApi } from './http.js';
 import type { Service } from './service.js';
 
-/** A client of a service in guarded mode, by the service's own token. */
+/** A client of a service in guarded mode, with the service's own token. */
 export interface Guarded {
   /** The service's own token. */
   own: string;
   /** Sends a request with a token, and resolves with the answer's status and JSON. */
   send(token: string | undefined, method: string, path: string, body?: unknown): Promise<Sent>;
   make(verbs: Verb[], more?: object): Promise<CreatedToken>;
-  /** Creates a terminal that reads all that is typed. */
+  /** Creates a terminal that reads all input; resolves with its id. */
   open(labels?: Record<string, string>, token?: string): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ interface Sent {
   body: any;
 }
 
-/** Has a service ask for tokens from now on. */
+/** Makes a service require tokens from now on; resolves with a client of it. */
 export async function guard(service: Pick<Service, 'url'>): Promise<Guarded> {
   const api = createApi(service.url, { unchecked: true });
   const { body } = await api.get<{ network: { authToken: string } }>('/api/settings?reveal=true');
@@ -46,7 +46,7 @@ export function withToken(url: string, own: string): Guarded {
     });
     const { status } = response;
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    // Streams have no end; their status is what counts.
+    // A stream has no end, so only its status is returned.
     if (!isJson) {
       await response.body?.cancel();
       return { status, body: undefined };

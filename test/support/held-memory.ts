@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Service } from './service.js';
 
-/** NODE_OPTIONS of a service whose memory {@link heldBytes} is to count. */
+/** NODE_OPTIONS of a service whose memory {@link heldBytes} measures. */
 export const COUNTED = '--inspect=127.0.0.1:0';
 
 /** Bytes of a thread that garbage collection cannot free: its heap, and its buffers beside the heap. */
@@ -18,7 +18,7 @@ const Message = z.looseObject({
 
 type Answer = z.infer<typeof Message>;
 
-/** Sends commands of the inspector's protocol to one thread, and gives each answer to its command. */
+/** Sends commands of the inspector's protocol to one thread, and matches each answer to its command. */
 class Session {
   readonly #post: (message: string) => void;
   readonly #pending: Array<(answer: Answer | undefined) => void> = [];
@@ -28,7 +28,7 @@ class Session {
     this.#post = post;
   }
 
-  /** The answer to a command, or undefined if the thread has ended. */
+  /** Resolves with the answer to a command, or with undefined if the thread has ended. */
   send(method: string, params = {}): Promise<Answer | undefined> {
     return new Promise((resolve) => {
       if (this.#hasEnded) return resolve(undefined);
@@ -47,18 +47,18 @@ class Session {
   }
 }
 
-/** Bytes that a thread holds after a garbage collection; none if it has ended. */
+/** Resolves with the bytes that a thread holds after a garbage collection; 0 if the thread has ended. */
 async function heldByThread(thread: Session): Promise<number> {
   await thread.send('HeapProfiler.enable');
-  // The second collection frees what the finalizers of the first have let go.
+  // The second collection frees the objects that the finalizers of the first have released.
   for (let turn = 0; turn < 2; turn++) await thread.send('HeapProfiler.collectGarbage');
   const answer = await thread.send('Runtime.evaluate', { expression: HELD, returnByValue: true });
   return answer ? z.number().parse(answer.result?.result?.value) : 0;
 }
 
 /**
- * Returns the bytes that all threads of the service hold after a garbage collection. Unlike the resident memory, they do
- * not depend on when the last collection was. The service must have been started with {@link COUNTED}.
+ * Resolves with the bytes that all threads of the service hold after a garbage collection. Unlike the resident memory,
+ * they do not depend on when the last collection was. The service must have been started with {@link COUNTED}.
  */
 export async function heldBytes(service: Service): Promise<number> {
   const [url] = /ws:\/\/\S+/.exec(service.log()) ?? [];
@@ -82,7 +82,7 @@ export async function heldBytes(service: Service): Promise<number> {
   });
   try {
     await once(socket, 'open');
-    // It answers after it has named all threads.
+    // The answer comes after all threads have been reported.
     await main.send('NodeWorker.enable', { waitForDebuggerOnStart: false });
     const held = await Promise.all([main, ...workers.values()].map(heldByThread));
     return held.reduce((sum, bytes) => sum + bytes, 0);

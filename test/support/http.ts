@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import { conformanceOf } from './conformance.js';
+import { DEADLINE_MS } from './deadline.js';
 import { Printed } from './printed.js';
 import { within } from './service.js';
-
-const WAIT_DEADLINE_MS = 60_000;
 
 export interface Answer<Body> {
   status: number;
@@ -21,24 +20,24 @@ export interface Failure {
 export interface RawRequest {
   method?: string;
   path: string;
-  /** Sent as they are; without `host` there is no Host header. */
+  /** Sent unchanged; without `host` there is no Host header. */
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
-  /** How much to read of an event stream without an end; the first message if this is absent. */
+  /** Amount to read of an event stream without an end; only the first message if absent. */
   stream?: {
     messages: number;
-    /** Called once the first message has come. */
+    /** Called once the first message has arrived. */
     meanwhile: () => Promise<unknown>;
   };
 }
 
-/** Returns the first messages of an event stream, or undefined while they are not complete. */
+/** Returns the first messages of an event stream, or undefined until all of them are complete. */
 function messagesOf(text: string, count: number): string | undefined {
   const messages = text.split('\n\n');
   return messages.length > count ? `${messages.slice(0, count).join('\n\n')}\n\n` : undefined;
 }
 
-/** One request over node:http, which forbids no header. The body of the answer is its text. */
+/** Sends one request over node:http, which forbids no header. Resolves with the answer; its body is the text. */
 function sendRaw(
   url: string,
   { method = 'GET', path, headers = {}, body, stream }: RawRequest,
@@ -50,7 +49,7 @@ function sendRaw(
     const request = httpRequest(options, (response) => {
       let text = '';
       const answer = () => ({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-      // The answer to a POST of the tool server is a stream, too, but one that ends.
+      // The tool server answers a POST with a stream, too, but that stream ends.
       const isStream = method === 'GET' && response.headers['content-type'] === 'text/event-stream';
       let { meanwhile } = stream ?? {};
       const takeMessages = () => {
@@ -77,21 +76,21 @@ function sendRaw(
 export interface ApiOptions {
   /** Sent along with every request. */
   headers?: Record<string, string>;
-  /** Keeps the connections of raw requests; without it each has its own. */
+  /** Keeps the connections of raw requests; if absent, each request opens its own. */
   agent?: Agent;
   /** Skips the check of answers against the document: for benchmarks. */
   unchecked?: boolean;
 }
 
-/** Routes of other machines, which the document of those describes. */
+/** Routes of other machines, which those machines' own documents describe. */
 const MACHINES = '/api/machines/';
 
 /**
- * A REST client of one service. It throws if an answer does not match the service's OpenAPI document.
- * `undefined` sends no body and no content type.
+ * Returns a REST client of one service. It rejects if an answer does not match the service's OpenAPI document. A body
+ * of `undefined` sends no body and no content type.
  */
 export function createApi(url: string, { headers = {}, agent, unchecked = false }: ApiOptions = {}) {
-  /** Fetched before the first request, since the service may stop after it. */
+  /** Fetches the document before the request, since the service may stop after it. */
   const documented = async (path: string) =>
     unchecked || path.startsWith(MACHINES) ? undefined : conformanceOf(url, headers);
 
@@ -111,7 +110,7 @@ export function createApi(url: string, { headers = {}, agent, unchecked = false 
     return { status, headers: Object.fromEntries(response.headers), body: parsed as Body };
   }
 
-  /** Sends any request, with these headers and a loopback Host unless they name another. */
+  /** Sends any request, with the client's headers and the service's Host unless the request names others. */
   async function raw(request: RawRequest): Promise<Answer<string>> {
     const conformance = await documented(request.path);
     const sent = { host: new URL(url).host, ...headers, ...request.headers };
@@ -146,11 +145,11 @@ export interface Frame {
 export interface Watcher {
   socket: WebSocket;
   frames: Frame[];
-  /** All output of a terminal since the connection was opened. */
+  /** Returns all output of a terminal since the connection was opened. */
   output(terminalId: string): string;
   /** Resolves once the condition holds; it is checked after each frame and at the close. */
   until(condition: () => boolean, deadlineMs?: number): Promise<void>;
-  /** Resolves once the terminal's output contains the text; returns all of its output. */
+  /** Resolves with all of the terminal's output once it contains the text. */
   untilOutput(terminalId: string, text: string, deadlineMs?: number): Promise<string>;
   send(message: unknown): void;
   close(): Promise<void>;
@@ -159,7 +158,7 @@ export interface Watcher {
 /** Connects to the service's WebSocket; `query` is the text after the question mark. */
 export async function watch(url: string, query = ''): Promise<Watcher> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws${query === '' ? '' : `?${query}`}`);
-  // After the welcome nothing is missed.
+  // No frame after the welcome is missed.
   const welcome = once(socket, 'message');
   const frames: Frame[] = [];
   const printed = new Printed();
@@ -180,7 +179,7 @@ export async function watch(url: string, query = ''): Promise<Watcher> {
   await welcome;
 
   const output = (terminalId: string) => printed.all(terminalId);
-  async function until(condition: () => boolean, deadlineMs = WAIT_DEADLINE_MS): Promise<void> {
+  async function until(condition: () => boolean, deadlineMs = DEADLINE_MS): Promise<void> {
     let wake = () => {};
     const holds = new Promise<void>((resolve) => {
       wake = () => condition() && resolve();

@@ -22,20 +22,23 @@ export interface Packed {
 }
 
 /**
- * Packs this checkout as npm would publish it. Scripts are left out: `prepack` would build anew what other tests run at
- * the same time.
+ * Packs this checkout as npm would publish it. Scripts do not run: `prepack` would rebuild files that other tests run
+ * at the same time.
  */
 export async function pack(folder: string): Promise<Packed> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: ROOT, timeout: DEADLINE_MS, maxBuffer: 2 ** 24 });
-  // npm 12 answers with an object by name, earlier ones with a list.
+  // npm 12 prints an object by name, earlier versions a list.
   const [packed] = Object.values(
     JSON.parse(stdout) as Record<string, { filename: string; files: PackedFile[] }>,
   );
   return { tarball: join(folder, packed!.filename), files: packed!.files };
 }
 
-/** Installs a tarball as a user would, with nothing at hand; resolves with npm's output and the folder of commands. */
+/**
+ * Installs a tarball as a user would, into an empty prefix and with an empty cache; resolves with npm's output and the
+ * folder of commands.
+ */
 export async function install(tarball: string, folder: string): Promise<{ output: string; bin: string }> {
   const [prefix, cache] = [join(folder, 'prefix'), join(folder, 'cache')];
   await mkdir(prefix);

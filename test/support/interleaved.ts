@@ -5,11 +5,11 @@ import type { RunResult } from '#dist/contract/run.js';
 import type { RestartedService } from './restarted-service.js';
 import { openTerminal } from './runs.js';
 
-/** What one client does in a terminal that others use, too. */
+/** A step of one client in a terminal that other clients use, too. */
 export type Step =
   /** Runs a command with this exit code; the next step does not wait for it. */
   | { kind: 'run'; code: number; slow: boolean }
-  /** Executes one, as a client does that waits for nothing. */
+  /** Executes a command, like a client that waits for nothing. */
   | { kind: 'execute'; code: number }
   /** Types a part of a line that must never run. */
   | { kind: 'draft'; keys: string }
@@ -19,16 +19,16 @@ export type Step =
 const code = fc.integer({ min: 1, max: 120 });
 
 /**
- * Steps of two clients that run, a third that executes and a fourth that types. Where the fourth begins a search of the
- * history, the third does not execute: what it types would belong to the search, and its Enter might run a draft. It
- * cannot end the search: a terminal that still reads line by line takes the keys for that away.
+ * Steps of two clients that run, a third that executes and a fourth that types. Where the fourth may begin a search of
+ * the history, the third does not execute: its text would become part of the search, and its Enter might run a draft.
+ * The third cannot end the search first: a terminal that still reads line by line consumes the keys for that.
  */
 export const steps: fc.Arbitrary<Step[]> = fc.oneof(
   stepsOf(['', '\x1b[D'], { executes: 2 }),
   stepsOf(['', '\x1b[D', '\x12'], { executes: 0 }),
 );
 
-/** @param weights - how often a step of that kind comes beside the others, 8 altogether */
+/** @param weights - weights of the kinds of steps that vary; the other kinds have 8 altogether */
 function stepsOf(typed: string[], weights: { executes: number }): fc.Arbitrary<Step[]> {
   const keys = fc.constantFrom(...typed);
   const one = fc.oneof(
@@ -46,7 +46,7 @@ interface Begun {
   result: Promise<RunResult>;
 }
 
-/** Plays steps in a terminal of its own, and holds what was answered against what ran. Requests carry keys. */
+/** Plays steps in a terminal of its own, and checks the answers against the commands that ran. Requests carry keys. */
 export async function play(
   service: RestartedService,
   shell: string,
@@ -62,7 +62,7 @@ export async function play(
     const { results } = await post<{ results: RunResult[] }>(name, '/api/terminals/batch/run', body);
     return results[0]!;
   };
-  // fish drops what is typed before its first prompt.
+  // fish drops input that comes before its first prompt.
   if (shell === 'fish') await run('first', 'true');
   const log = join(service.home, `log-${number}`);
   const line = (name: string, exit: number) => `sh -c "echo ${name} >> ${log}; exit ${exit}"`;
@@ -74,7 +74,7 @@ export async function play(
       const command = `${step.slow ? 'sleep 0.02; ' : ''}${line(name, step.code)}`;
       begun.push({ code: step.code, name, result: run(name, command) });
     } else if (step.kind === 'execute') {
-      // What others have typed is theirs: it is dropped here, since `execute` appends to it.
+      // Clears the line first: `execute` would append to the draft of another client.
       await type(`${name}-clear`, '\x07\x05\x15');
       const prompt = { prompt: line(name, step.code), cliType: 'default' };
       await post(name, `/api/terminals/${id}/execute`, prompt);
@@ -85,11 +85,11 @@ export async function play(
     }
   }
   const results = await Promise.all(begun.map(async ({ result, ...own }) => ({ ...own, ...(await result) })));
-  // Whatever was typed before has been read by now.
+  // Once this run has ended, the shell has read all earlier input.
   await run('last', 'true');
   const names = (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean);
   const told = JSON.stringify({ script, results, names });
-  // `execute` appends to what stands in the line, as it always has: it may submit a draft, and a run may not.
+  // `execute` appends to the content of the line, as it always has: it may submit a draft, and a run may not.
   const isSubmitted = (index: number) => /^(draft|execute-)/.test(names[index + 1] ?? '');
   if (names.some((name, index) => name === 'draft' && !isSubmitted(index)))
     throw new Error(`a draft was run: ${told}`);

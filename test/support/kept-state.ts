@@ -13,7 +13,6 @@ import type { Terminal } from '#dist/contract/terminal.js';
 import { openStore } from '#dist/store/lmdb-store.js';
 import type { Codec, Shelf } from '#dist/store/store.js';
 import type { Api } from './http.js';
-import { eventually } from './processes.js';
 import { search } from './search.js';
 
 /** Text that a terminal of each kept state has printed. */
@@ -24,10 +23,13 @@ const SETTINGS = ['terminals', 'search', 'cliTypes', 'agents'];
 
 const FORMATS = ['json', 'text', 'html', 'asciicast'] as const;
 
-/** Packs the state of a home, without what lives no longer than processes. Times of files are kept to the nanosecond. */
+/**
+ * Packs the state of a home, without files that last only as long as its processes. Keeps the times of files to the
+ * nanosecond.
+ */
 export function pack(home: string, archive: string): void {
   const reproducible = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--format=pax'];
-  // Names of the extended headers would hold the pid of tar.
+  // By default, the names of extended headers contain the pid of tar.
   const names = '--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime';
   const left = ['--exclude=data/run', '--exclude=*.log', '--exclude=lock.mdb'];
   execFileSync('tar', [...reproducible, names, ...left, '-czf', archive, '-C', home, 'config', 'data']);
@@ -41,8 +43,8 @@ export async function unpack(archive: string): Promise<string> {
 }
 
 /**
- * Reads the store of a home with the codecs of this build, from a copy. Runs, keys and events are read here and not from
- * a service: a service drops the first two after 24 hours, and the events of another start of the machine.
+ * Reads the store of a home with the codecs of this build, from a copy. Runs, keys and events are read here and not
+ * from a service: a service drops runs and keys after 24 hours, and drops the events of another boot of the machine.
  */
 export async function recordsOf(home: string) {
   const folder = join(home, 'read');
@@ -67,7 +69,7 @@ export async function recordsOf(home: string) {
   };
   await store.close();
   await rm(folder, { recursive: true });
-  // Text, as in the file beside the state: it has no undefined values.
+  // Converted to text and back: the file beside the state has no undefined values, either.
   return { lines, records: JSON.parse(JSON.stringify(records)) };
 }
 
@@ -75,22 +77,19 @@ function everyRecord<T>(shelf: Shelf<T>): Record<string, T | undefined> {
   return Object.fromEntries(shelf.ids('').map((id) => [id, shelf.get(id)]));
 }
 
-/** Returns what a service that runs on a kept state answers, of what lasts whenever and wherever it is started. */
+/**
+ * Resolves with the answers of a service on a kept state, without facts that depend on when or where the service
+ * starts.
+ */
 export async function answersOf(api: Api) {
   const body = async <Body>(path: string): Promise<Body> => {
     const answer = await api.get<Body>(path);
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
     return answer.body;
   };
-  // The recording that ran is finished first, in the background.
-  const active = () => body<{ count: number }>('/api/recordings/active');
-  const list = () => body<{ recordings: { id: string; endTime: string | null }[] }>('/api/recordings');
-  const isDone = async () =>
-    (await active()).count === 0 && (await list()).recordings.every(({ endTime }) => endTime !== null);
-  await eventually('all recordings are finished', isDone);
   const { profiles } = await body<{ profiles: { is_custom: boolean }[] }>('/api/profiles');
   const { terminals } = await body<{ terminals: Terminal[] }>('/api/terminals?status=all');
-  const { recordings } = await list();
+  const { recordings } = await body<{ recordings: { id: string }[] }>('/api/recordings');
   const settings = await body<Record<string, unknown>>('/api/settings');
   const exports: Record<string, string> = {};
   for (const { id } of recordings) {
@@ -107,7 +106,7 @@ export async function answersOf(api: Api) {
   for (const { id } of terminals) commands[id] = await body(`/api/terminals/${id}/commands`);
   return {
     profiles: profiles.filter((profile) => profile.is_custom),
-    // In the order of their names: the host finds them in that of the folder. Each start notices their exit anew.
+    // Sorted by name, since the host finds terminals in the order of the folder. Each start sets `exitedAt` anew.
     terminals: terminals
       .map(({ exitedAt: _, ...terminal }: Terminal & { exitedAt?: number }) => terminal)
       .sort((a, b) => a.name.localeCompare(b.name)),

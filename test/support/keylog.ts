@@ -14,7 +14,7 @@ export interface Keylog {
   until(keys: string): Promise<string>;
 }
 
-/** A terminal whose program shows exactly the bytes typed into it. */
+/** Opens a terminal whose program shows exactly the bytes typed into it. */
 export async function openKeylog(api: Api, watcher: Watcher): Promise<Keylog> {
   const command = [process.execPath, '-e', SCRIPT];
   const { body } = await api.post<{ id: string }>('/api/terminals', { command });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { packCheckpoint, packOutput, packText } from '../../src/workers/shard/checkpoint.js';
+import type { Cursor } from '../../src/workers/shard/read-cursor.js';
 import { LazyScreen } from '../../src/workers/shard/screen/lazy-screen.js';
 import type { Screen } from '../../src/workers/shard/screen/screen.js';
 import { serializeScreen } from '../../src/workers/shard/screen/serialize/serialize.js';
@@ -17,7 +18,9 @@ export interface Seen {
   sleeps: number;
   checkpoints: number;
   rests: number;
+  /** Places that were known without parsing; `tracked` counts the places that were known while output was held. */
   places: number;
+  tracked: number;
   lines: number;
   shown: number;
 }
@@ -28,17 +31,21 @@ export const NOTHING_SEEN: Seen = {
   checkpoints: 0,
   rests: 0,
   places: 0,
+  tracked: 0,
   lines: 0,
   shown: 0,
 };
 
-/** A lazy screen driven as a screenActor drives it, with a bare xterm beside it that parses every byte. */
+/** A lazy screen, driven as a screenActor drives it, beside a bare xterm that parses every byte. */
 export class LazyPair {
   readonly bare: Bare;
   readonly seen: Seen = { ...NOTHING_SEEN };
   readonly #scrollback: number;
   readonly #lazy: LazyScreen;
-  /** Bytes for a fresh screen, and the steps since: first held output that was not parsed by then. */
+  /**
+   * Bytes for a fresh screen, and the steps since. The output that was held at the checkpoint, and not yet parsed, is
+   * the first step.
+   */
   #checkpoint: { stored: Size & { bytes: Uint8Array }; since: Step[] } | undefined;
   #held: Uint8Array[] = [];
   readonly #spill = new CountedSpill();
@@ -58,21 +65,19 @@ export class LazyPair {
     while (this.#lazy.memory?.pack());
   }
 
-  /** Compares state known without parsing: the cursor's place, the lines with text, the visible text. */
+  /** Compares the state that is known without parsing: the lines with text, and the visible text. */
   compareHeld(spare: SpareScreen): void {
-    const held = this.#lazy.heldView;
-    const { active, normal } = internals(this.bare.term).buffers;
-    const place = { row: active.y, col: active.x, altScreen: active !== normal };
-    const cursor = this.#lazy.heldCursor;
-    if (cursor) {
-      expect(cursor).toEqual(place);
-      this.seen.places++;
-    }
+    const held = this.#lazy.heldBytes > 0 ? this.#lazy.heldView : undefined;
+    const { active } = internals(this.bare.term).buffers;
     const told = held?.lines;
     if (told) {
       expect(told.lines).toEqual(logicalLines(active));
       const col = Math.min(active.x, this.#lazy.cols - 1);
-      expect({ ...place, col }).toEqual({ row: this.bare.term.rows - 1, col: told.col, altScreen: false });
+      expect({ ...this.#place(), col }).toEqual({
+        row: this.bare.term.rows - 1,
+        col: told.col,
+        altScreen: false,
+      });
       this.seen.lines++;
     }
     const shown = held?.shownOn(spare);
@@ -82,7 +87,22 @@ export class LazyPair {
     }
   }
 
-  /** Compares the screen, and the one restored from the last checkpoint, with the bare one. */
+  /**
+   * Compares the place, if it is known without parsing. From then on the screen follows plain output instead of
+   * skipping it.
+   */
+  comparePlace(): void {
+    const place = this.#lazy.findPlace();
+    if (!place) return;
+    const { bracketedPasteMode: bracketedPaste, applicationCursorKeys: applicationCursor } = internals(
+      this.bare.term,
+    ).coreService.decPrivateModes;
+    expect(place).toEqual({ cursor: this.#place(), modes: { bracketedPaste, applicationCursor } });
+    this.seen.places++;
+    if (this.#lazy.heldBytes > 0) this.seen.tracked++;
+  }
+
+  /** Compares the screen, and a screen restored from the last checkpoint, with the bare screen. */
   compare(): void {
     expect(textOf(drained(this.#lazy))).toBe(this.#expected());
     if (!this.#checkpoint) return;
@@ -113,7 +133,7 @@ export class LazyPair {
     const { packed, isExact } = packCheckpoint(screen, { detail: 'whole', deflate: true });
     if (!isExact || !screen.isAtRest) return;
     this.#lazy.sleep(new StoredScreen({ cols: screen.cols, rows: screen.rows, bytes: packed }));
-    // Its former stored screen is freed.
+    // The former stored screen is freed.
     expect(this.#spill.held.size).toBe(1);
     this.seen.sleeps++;
   }
@@ -154,6 +174,12 @@ export class LazyPair {
     if (isSeen) this.#held = lazy.heldBytes > 0 ? [...this.#held, bytes] : [];
   }
 
+  #place(): Cursor {
+    const { active, normal } = internals(this.bare.term).buffers;
+    const col = Math.min(active.x, this.#lazy.cols - 1);
+    return { row: active.y, col, altScreen: active !== normal };
+  }
+
   #expected(scrollback = true): string {
     const { text, losses } = serializeScreen(internals(this.bare.term), scrollback);
     return JSON.stringify({
@@ -175,12 +201,12 @@ function resize(lazy: LazyScreen, { cols, rows }: Size): void {
   lazy.resize(cols, rows);
 }
 
-/** The serializer names links that have no name, anew each time they sleep. */
+/** Removes the names that the serializer gives to unnamed links, which change at each sleep. */
 function unnamed(text: string): string {
   return text.replace(/id=at\d+:*;/g, 'id=;');
 }
 
-/** Without the palette, which the bare screen lacks. */
+/** Returns the state of a screen without the palette, which the bare screen lacks. */
 function textOf(screen: Screen, scrollback = true): string {
   const text = screen
     .serialize({ scrollback })

@@ -33,7 +33,7 @@ export class Limited {
     return (await this.api.get<LimitsAnswer>('/api/limits')).body;
   }
 
-  /** Resolves once so many wait in line. */
+  /** Resolves with the queue once this number of creations waits in it. */
   async waiting(length: number): Promise<LimitsAnswer['queue']['waiting']> {
     let queue = (await this.now()).queue;
     await eventually(`${length} wait in line`, async () => {

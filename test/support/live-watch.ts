@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { DEADLINE_MS } from './deadline.js';
 import type { StreamEvent } from './stream.js';
+
+const TAIL_CHARS = 4_000;
 
 type LiveEvent = StreamEvent & { cols?: number; rows?: number; data: Record<string, unknown> };
 
-/** A watcher of one terminal that puts its output together, and counts the screens that came in its place. */
+/** A watcher of one terminal that joins its output, and counts the screens that arrived in place of output. */
 export class LiveWatch {
   readonly socket: WebSocket;
-  /** The last screen, and all output since. */
+  /** The last screen, and all output since then. */
   text = '';
+  /** Last characters of `text`: a search through all of a flood after each message would take minutes. */
+  tail = '';
   /** Bytes of the terminal up to the last output. */
   seq = 0;
   screens = 0;
@@ -29,11 +34,11 @@ export class LiveWatch {
     socket.on('close', () => this.#wake());
   }
 
-  /** @param url - before `/ws` */
+  /** @param url - the URL up to `/ws` */
   static async open(url: string, query: string): Promise<LiveWatch> {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws?${query}`);
     const watch = new LiveWatch(socket);
-    // The welcome; or the refusal.
+    // The first message is the welcome or the refusal.
     await once(socket, 'message');
     return watch;
   }
@@ -45,8 +50,8 @@ export class LiveWatch {
     return this.until(`the reply to ${JSON.stringify(payload)}`, () => this.replies.get(id));
   }
 
-  /** Resolves with what `look` finds, as soon as it finds it. */
-  async until<Found>(what: string, look: () => Found | undefined | false, ms = 20_000): Promise<Found> {
+  /** Resolves with the result of `look` as soon as it finds something; rejects after `ms` milliseconds. */
+  async until<Found>(what: string, look: () => Found | undefined | false, ms = DEADLINE_MS): Promise<Found> {
     const deadline = performance.now() + ms;
     for (;;) {
       const found = look();
@@ -71,7 +76,7 @@ export class LiveWatch {
     await once(this.socket, 'close');
   }
 
-  /** What it has seen, for whoever reads that it waited in vain. */
+  /** Returns what the watcher has seen, for the error of a wait that times out. */
   #stand(): string {
     const { screens, seq, text, socket } = this;
     return `at ${seq} after ${screens} screens, socket in state ${socket.readyState}, …${JSON.stringify(text.slice(-300))}`;
@@ -83,10 +88,10 @@ export class LiveWatch {
 
   #onOutput({ data, seq = 0 }: LiveEvent): void {
     const content = String(data.content);
-    if (content.startsWith('\x1bc')) {
-      this.screens++;
-      this.text = content;
-    } else this.text += content;
+    const isScreen = content.startsWith('\x1bc');
+    if (isScreen) this.screens++;
+    this.text = isScreen ? content : this.text + content;
+    this.tail = (isScreen ? content : this.tail + content).slice(-TAIL_CHARS);
     this.seq = seq;
   }
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command } from './command.js';
 
-/** Names of the environment variables of the two lists. */
+/** Environment variables with the paths of the two lists. */
 const FILES = 'LOADED_FILES';
 const OWN = 'LOADED_OWN';
 
-/** Runs in the thread of the loader, and writes down each module that is loaded. */
+/** Runs in the thread of the loader, and records the URL of each module that is loaded. */
 const HOOKS = `
 import { appendFileSync } from 'node:fs';
 export function load(url, context, next) {
@@ -15,7 +15,7 @@ export function load(url, context, next) {
   return next(url, context);
 }`;
 
-/** Runs before the command: adds the hooks, and writes down at the end which modules of Node itself were loaded. */
+/** Runs before the command: registers the hooks, and records at exit which modules of Node itself were loaded. */
 const BEFORE = `
 import { writeFileSync } from 'node:fs';
 import { register } from 'node:module';
@@ -26,16 +26,16 @@ function asUrl(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-/** What a command has loaded. */
+/** The modules that a command has loaded. */
 export interface Loaded {
   code: number | null;
-  /** URLs of files, in their order. */
+  /** URLs of files, in the order of loading. */
   files: string[];
-  /** Modules of Node, as it names them: `NativeModule internal/url`. */
+  /** Modules of Node, under Node's own names: `NativeModule internal/url`. */
   own: string[];
 }
 
-/** Runs the command line, and resolves with what it has loaded. */
+/** Runs the command line, and resolves with the modules that it has loaded. */
 export async function loadedBy(home: string, args: readonly string[]): Promise<Loaded> {
   const folder = await mkdtemp(join(tmpdir(), 'at-loaded-'));
   const lists = { [FILES]: join(folder, 'files'), [OWN]: join(folder, 'own') } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Bytes that are text, broken text, and everything that can confuse a lossy decoder. */
+/** Text, broken text, and everything else that can confuse a lossy decoder, as bytes. */
 export const lossyBytes = fc
   .array(
     fc.oneof(
@@ -17,7 +17,7 @@ export const lossyBytes = fc
   )
   .map((parts) => Buffer.concat(parts as Buffer[]));
 
-/** The pieces of `whole` between these points, which are taken modulo its length. */
+/** Returns the pieces of `whole` between these points, which are taken modulo its length plus 1. */
 export function cutAt(whole: Buffer, points: number[]): Buffer[] {
   const sorted = [
     0,

@@ -12,7 +12,7 @@ import { ALL_OPTIONS, startRecording, stopRecording } from './recordings.js';
 import { found } from './search.js';
 import { type Service, startService } from './service.js';
 
-/** Settings of every kind. The token is none that anybody has. */
+/** Settings of every kind. The token is not in use anywhere. */
 const SETTINGS = {
   network: { authToken: '0'.repeat(64) },
   terminals: { scrollback: 1_234, shards: 1, nice: 5, keepExitedMs: 3_600_000, defaultProfile: 'bash' },
@@ -34,9 +34,9 @@ async function ok<Body>(answered: Promise<{ status: number; body: Body }>): Prom
 }
 
 /**
- * Makes a state with a real service: once stopped cleanly, so that the store has its copy, then killed together with its
- * pty host while a recording runs. Writes the state, and what a service answers that is started on it, into `folder`,
- * which must not exist yet.
+ * Makes a state with a real service. The service first stops cleanly, so that the store has its copy, and is later
+ * killed together with its pty host while a recording runs. Writes the state, and the answers of a service that starts
+ * on it, into `folder`, which must not exist yet.
  */
 export async function makeState(folder: string): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'at-make-'));
@@ -89,17 +89,17 @@ async function fill(api: Api, { home }: Service, profile: string): Promise<void>
   await ok(api.post(`/api/terminals/${two.id}/input`, { data: 'echo last$((40 + 2))line\r' }));
   const file = join(home, 'data', 'recordings', `${running}.recording`);
   await eventually('the last line is recorded', () => readFileSync(file, 'utf8').includes('last42line'));
-  // The index has all that was printed before once it has the last line.
+  // Once the index has the last line, it has all earlier output.
   await found(api, 'last42line');
   await found(api, NEEDLE, 2);
 }
 
-/** As a loss of power ends them, except that the disk has what was written. */
+/** Kills the service and its pty host as a loss of power does, except that the disk has everything that was written. */
 async function killBoth(service: Service): Promise<void> {
   const host = hostPidOf(service.home);
   await service.kill('SIGKILL');
   process.kill(host, 'SIGKILL');
-  // Not a zombie either: the next host must see that this one is gone.
+  // The host must not even be a zombie: the next host must detect that this host is gone.
   await eventually('the pty host has ended', () => processInfo(host) === undefined);
 }
 

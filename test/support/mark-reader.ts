@@ -4,16 +4,16 @@ export interface SeenMark {
   /** Status of D, command line of E, cwd of P; the content of R, L, Q, S and I; empty for the others. */
   value: string;
   pid: number;
-  /** Of A: whether the keys for runs work. */
+  /** In mark A: whether the keys for runs work. */
   isReady?: boolean;
-  /** Positions of its first byte and after its last. */
+  /** Positions of the mark's first byte and after its last byte. */
   begin: number;
   end: number;
 }
 
 const OSC = /\x1b\](133|633);([^\x07\x1b]*)(?:\x07|\x1b\\)/g;
 
-/** Returns the marks with the nonce, in order. Written for tests, separately from the tracker's reader. */
+/** Returns the marks with the nonce, in order. Written for tests, independently of the tracker's reader. */
 export function readMarks(output: Buffer, nonce: string): SeenMark[] {
   return [...output.toString('latin1').matchAll(OSC)].flatMap((match) => {
     const mark = match[1] === '133' ? prompt(match[2]!, nonce) : property(match[2]!, nonce);

@@ -11,9 +11,9 @@ type Told =
   | { kind: 'outputEnd'; exitCode: number | null };
 
 export interface TellingOptions {
-  /** State where its shard ended. */
+  /** State at which the terminal's shard ended. */
   state?: MarkState;
-  /** Milliseconds on both clocks at the first mark; each comes 10 ms after the one before. */
+  /** Milliseconds on both clocks before the first mark; each mark adds 10 ms. */
   now?: number;
 }
 
@@ -41,22 +41,22 @@ export class Telling {
     return this.#tell(pid, { kind: 'outputEnd', exitCode });
   }
 
-  /** Its line editor takes the line of a run. */
+  /** The shell's line editor takes the line of a run. */
   takeRun(runId: string, { hasDraft = false, status = 0 } = {}, pid = 7): CommandMark[] {
     return this.#tell(pid, { kind: 'runTaken', token: runId, status, hasDraft });
   }
 
-  /** It asks for the rest of a command, or puts a draft back into its line. */
+  /** The shell asks for the rest of a command, answers a probe, or puts a draft back into its line. */
   line(kind: 'continuation' | 'lineEditor' | 'draftBack', pid = 7): CommandMark[] {
     return this.#tell(pid, { kind });
   }
 
-  /** A prompt, the command and its end. */
+  /** Returns the marks of a prompt, a command and its end. */
   run(commandLine: string, exitCode: number | null = 0, pid = 7): CommandMark[] {
     return [...this.prompt(pid), ...this.begin(commandLine, pid), ...this.end(exitCode, pid)];
   }
 
-  /** A command of a shell that is not integrated, reported by a token. */
+  /** Returns the marks of a command in a shell that is not integrated, which are reported by a token. */
   runByToken(token: string, exitCode: number): CommandMark[] {
     return [
       ...this.#tell(0, { kind: 'outputStart' }, '', token),

@@ -1,9 +1,9 @@
 /** One exchange with the MCP endpoint, as a client without the SDK sees it. */
 export interface RawAnswer {
   status: number;
-  /** The session id that the answer names. */
+  /** The session id in the answer. */
   session: string | null;
-  /** Of the last message in the answer. */
+  /** This and the next fields come from the last message of the answer. */
   id?: unknown;
   result?: Record<string, unknown>;
   error?: { code: number; message: string };
@@ -44,7 +44,7 @@ export async function rpc(
   };
 }
 
-/** Begins a session and returns its id; sends `stale`, as a client with an old session id does. */
+/** Begins a session and resolves with its id; sends `stale`, as a client with an old session id does. */
 export async function sessionOf(
   url: string,
   stale?: string,
@@ -60,7 +60,7 @@ export async function sessionOf(
   return answer.session;
 }
 
-/** The messages of an event stream, or of one JSON text. */
+/** Returns the messages of an event stream, or of one JSON text. */
 function messagesOf(text: string): Record<string, unknown>[] {
   const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!);
   const texts = events.length > 0 ? events : text.startsWith('{') ? [text] : [];

@@ -6,7 +6,7 @@ import { connectService, type ServiceTarget } from '#mcp/service.js';
 import type { Tool } from '#mcp/tool.js';
 import { TOOLS } from '#mcp/tools/all.js';
 
-/** A tool's answer, or the text that its model reads if it failed. */
+/** A tool's answer: its structured content, and the text and image that the model gets beside it. */
 interface ToolResult<Structured> {
   structured: Structured;
   text: string;
@@ -44,11 +44,11 @@ function checkAnswer({ listing }: Tool, structured: unknown): void {
 
 export interface Tools {
   call: CallTool;
-  /** The text of a call that must fail. */
+  /** Resolves with the text that the model reads of a call that must fail. */
   failure(name: string, args?: object, caller?: string): Promise<string>;
 }
 
-/** Calls tools against the service of a test file, without MCP between. */
+/** Returns functions that call tools directly, without MCP, on the service of a test file. */
 export function useTools(target: () => ServiceTarget): Tools {
   const service = connectService(target);
   afterAll(() => service.close());
@@ -81,7 +81,7 @@ export function useTools(target: () => ServiceTarget): Tools {
   return { call, failure };
 }
 
-/** A terminal made by the tool; its id. */
+/** Creates a terminal by the tool; resolves with its id. */
 export async function createdBy({ call }: Tools, args: object = {}): Promise<string> {
   return (await call<Terminal>('create_terminal', args)).structured.id;
 }

@@ -1,21 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
+import { CLI } from './cli.js';
+import { DEADLINE_MS } from './deadline.js';
 import { within } from './service.js';
 
-const READY_DEADLINE_MS = 60_000;
-const STOP_DEADLINE_MS = 30_000;
-
 const CLIENT = { name: 'auto-terminal-test', version: '1.0.0' };
-
-/** The built command. Run with `mcp` it is the tool server alone. */
-export const CLI = createRequire(import.meta.url).resolve('#dist/cli.js');
 
 /** The tool server alone, over HTTP. */
 export interface Sidecar {
@@ -24,24 +19,24 @@ export interface Sidecar {
   /** Origin of the REST API that it calls. */
   apiUrl: string;
   pid: number;
-  /** Everything it has logged so far. */
+  /** Returns everything that the tool server has logged so far. */
   log(): string;
-  /** Sends the signal and resolves with the exit code after the end; null if the signal ended it. */
+  /** Sends the signal, and resolves with the exit code once the process has ended; null if the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Resolves with the exit code once the process has ended by itself. */
   ended(deadlineMs?: number): Promise<number | null>;
-  /** Sends SIGTERM and waits for the exit. Throws if it does not end in time, or not with 0. */
+  /** Sends SIGTERM, and resolves once the process has ended. Rejects if it does not end in time, or not with 0. */
   stop(): Promise<void>;
 }
 
 export interface SidecarOptions {
   /** Origin of the REST API. */
   apiUrl?: string;
-  /** Besides the machine's own variables; the tool server's variables come only from here. */
+  /** Added to the machine's own variables; the tool server's variables come only from here. */
   env?: Record<string, string>;
 }
 
-/** The environment of a tool server, without the tool server variables that the tests run with. */
+/** Returns the environment of a tool server, without the tool server variables of the tests' own environment. */
 export function sidecarEnvironment({ apiUrl, env }: SidecarOptions): NodeJS.ProcessEnv {
   const isOurs = (name: string) => /^(MCP_|AUTO_TERMINAL_|SERVICE_TERMINAL_ID$)/.test(name);
   const others = Object.entries(process.env).filter(([name]) => !isOurs(name));
@@ -49,16 +44,16 @@ export function sidecarEnvironment({ apiUrl, env }: SidecarOptions): NodeJS.Proc
   return { ...Object.fromEntries(others), ...given };
 }
 
-/** The exit code, once the process has ended; null if a signal ended it. */
+/** Resolves with the exit code once the process has ended; null if a signal ended it. */
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.exitCode;
 }
 
-/** Starts the tool server alone, by default on a free port. Rejects if it ends instead. */
+/** Starts the tool server alone, by default on a free port. Rejects if it ends before it is ready. */
 export async function startSidecar(options: SidecarOptions = {}): Promise<Sidecar> {
   const child = spawn(process.execPath, [CLI, 'mcp'], {
-    // However the test ends, no process is left.
+    // The tool server ends with this process, however the test ends.
     env: { MCP_PARENT_PID: `${process.pid}`, ...sidecarEnvironment(options) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -66,7 +61,7 @@ export async function startSidecar(options: SidecarOptions = {}): Promise<Sideca
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const ended = (deadlineMs = STOP_DEADLINE_MS) =>
+  const ended = (deadlineMs = DEADLINE_MS) =>
     within(deadlineMs, exitOf(child), () => `the tool server does not end:\n${log}`);
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal);
@@ -81,7 +76,7 @@ export async function startSidecar(options: SidecarOptions = {}): Promise<Sideca
     }
   };
   try {
-    const urls = await within(READY_DEADLINE_MS, readyUrls(child), () => 'no ready line in time');
+    const urls = await within(DEADLINE_MS, readyUrls(child), () => 'no ready line in time');
     child.stdout.resume();
     return { ...urls, pid: child.pid!, log: () => log, kill, ended, stop };
   } catch (error) {
@@ -104,7 +99,7 @@ export interface ConnectOptions {
   headers?: Record<string, string>;
 }
 
-/** The official SDK's client over streamable HTTP, initialized; closed after the test that requests it. */
+/** Resolves with the official SDK's client over streamable HTTP, initialized; it closes after the calling test. */
 export async function connect(url: string, { headers = {} }: ConnectOptions = {}): Promise<Client> {
   const client = new Client(CLIENT);
   onTestFinished(() => client.close());
@@ -115,13 +110,13 @@ export async function connect(url: string, { headers = {} }: ConnectOptions = {}
 /** The official SDK's client over stdio, initialized, with a tool server of its own. */
 export interface StdioConnection {
   client: Client;
-  /** Of the tool server. */
+  /** Process id of the tool server. */
   pid: number;
   /** Everything the tool server has written to stderr so far. */
   log(): string;
 }
 
-/** Starts a tool server for one client over stdio; both end after the test that requests it. */
+/** Starts a tool server for one client over stdio; both end after the calling test. */
 export async function connectStdio(options: SidecarOptions = {}): Promise<StdioConnection> {
   const client = new Client(CLIENT);
   onTestFinished(() => client.close());

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { pemOf } from '#dist/fleet/certificate.js';
 import { findNatsServer } from '#dist/fleet/nats-program.js';
-import { until } from './fleet.js';
+import { eventually } from './processes.js';
 
-/** A nats-server that a test runs as others would: with users and a configuration of its own. */
+/** A nats-server with users and a configuration of its own, as other people would run it. */
 export class NatsServer {
   readonly #program: string;
   readonly #config: string;
@@ -24,7 +24,7 @@ export class NatsServer {
     this.#child = child;
   }
 
-  /** Starts a server whose configuration, without its port, is this text. Resolves once it listens. */
+  /** Starts a server with this text as its configuration; the port is separate. Resolves once the server listens. */
   static async start(folder: string, port: number, text: string): Promise<NatsServer> {
     const config = join(folder, `server-${port}.conf`);
     await writeFile(config, text);
@@ -34,7 +34,7 @@ export class NatsServer {
     return server;
   }
 
-  /** Kills it and starts it again. */
+  /** Kills the server and starts it again. */
   async restart(): Promise<void> {
     await this.stop();
     this.#child = begin(this.#program, this.#config, this.#port);
@@ -48,7 +48,7 @@ export class NatsServer {
   }
 
   async #listens(): Promise<void> {
-    await until(`a server on ${this.#port}`, async () => {
+    await eventually(`a server on ${this.#port}`, async () => {
       if (this.#child.exitCode !== null) throw new Error(await readFile(`${this.#config}.log`, 'utf8'));
       const socket = connect(this.#port, '127.0.0.1');
       const isOpen = await Promise.race([
@@ -67,7 +67,7 @@ function begin(program: string, config: string, port: number): ChildProcess {
   });
 }
 
-/** A folder of a test; the caller removes it. */
+/** Resolves with a new folder; the caller removes it. */
 export function testFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'at-nats-'));
 }
@@ -76,7 +76,7 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
 
-/** A user of a server: its public key, and its seed in a file that only its user can read. */
+/** A user of a server: the public key and the seed, which is also in a file that only its owner can read. */
 export interface NkeyUser {
   nkey: string;
   seed: Uint8Array;
@@ -95,13 +95,13 @@ async function writePrivate(file: string, text: string): Promise<void> {
   await chmod(file, 0o600);
 }
 
-/** Returns the lines by which a server lets only these users in, each to all subjects of one account. */
+/** Returns the configuration lines that admit only these users, each to all subjects of one account. */
 export function usersOf(users: readonly NkeyUser[]): string {
   const list = users.map(({ nkey }) => `{ nkey: ${nkey} }`).join('\n      ');
   return `accounts {\n  TERMINALS {\n    users: [\n      ${list}\n    ]\n  }\n}\n`;
 }
 
-/** An operator with an account, as `nsc` makes them, and .creds files of users. */
+/** Makes an operator with an account, as `nsc` makes them, and .creds files of users. */
 export async function operator(folder: string, names: readonly string[]) {
   const [operatorKey, accountKey] = [nkeys.createOperator(), nkeys.createAccount()];
   const none = { subs: -1, data: -1, payload: -1 };
@@ -142,7 +142,7 @@ function jwtOf(issuer: Key, subject: Key, nats: object): string {
   return `${signed}.${Buffer.from(issuer.sign(Buffer.from(signed))).toString('base64url')}`;
 }
 
-/** Makes a certificate for 127.0.0.1 that is its own authority; returns the files, and the lines of a configuration. */
+/** Makes a certificate for 127.0.0.1 that is its own authority; resolves with its file and the configuration lines. */
 export async function certificate(folder: string): Promise<{ file: string; config: string }> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');

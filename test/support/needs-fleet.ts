@@ -3,7 +3,7 @@ import type { Queue } from '../../dashboard/src/needs/needs.js';
 
 type Command = NonNullable<FleetTerminal['command']>;
 
-/** A command; with an `endedAt` of null it runs. */
+/** Returns a command; with an `endedAt` of null it still runs. */
 export function command(id: string, exitCode: number | null, endedAt: number | null = 10): Command {
   return {
     id,
@@ -17,7 +17,7 @@ export function command(id: string, exitCode: number | null, endedAt: number | n
   };
 }
 
-/** A terminal as the page has it. */
+/** Returns a terminal as the page holds it. */
 export function terminal(id: string, parts: Partial<FleetTerminal> = {}): FleetTerminal {
   return {
     ...({ id, name: id, status: 'running', createdAt: 0, labels: {} } as FleetTerminal),

@@ -12,7 +12,7 @@ export const NINE = [
 /** Text that a model must never see: a stack, a path of the program, the name of a class. */
 const INTERNALS = /^\s+at |node:internal|\.[jt]s\b|node_modules|\w+Error:|\[object Object\]/m;
 
-/** A call that must succeed. */
+/** Makes a call that must succeed; resolves with its answer. */
 export async function works<Structured = Record<string, unknown>>(
   client: Client,
   name: string,
@@ -24,7 +24,7 @@ export async function works<Structured = Record<string, unknown>>(
   return answer;
 }
 
-/** The text of a call that must fail as a tool, not as a protocol. */
+/** Makes a call that must fail as a tool, not as a protocol; resolves with its text. */
 export async function fails(
   client: Client,
   name: string,

@@ -20,7 +20,7 @@ export const noTerminals: TerminalsPort = {
 export const noScreens: ScreensPort = {
   output: async () => unknown(),
   snapshot: async () => unknown(),
-  look: async () => unknown(),
+  place: async () => unknown(),
   cursor: async () => unknown(),
   changes: async () => ({ changes: [], missing: [], invalid: [] }),
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text with what unit files, shells and XML give a meaning, among ordinary characters. */
+/** Ordinary characters, and texts that have a meaning in unit files, shells or XML. */
 const CHARACTERS = [
   ...['a', 'Z', '7', '-', '/', '.', '=', ',', ' ', '  ', '%', '%%', '%h', '$', '$$', '${', '}', '$HOME'],
   ...['"', "'", '\\', '\\n', '\\x41', '\t', '\n', '\r', '\x01', '\x7f', ';', '#', '@', ':', '!', '*', '~'],

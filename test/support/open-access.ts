@@ -6,7 +6,7 @@ import { Tokens, type TokensOptions } from '#dist/actors/access/tokens.js';
 import type { Terminals } from '#dist/actors/terminals.js';
 import type { Collection } from '#dist/store/store.js';
 
-/** A collection that is in memory alone. */
+/** Returns a collection that is kept only in memory. */
 export function memoryCollection<T>(): Collection<T> {
   const values = new Map<string, T>();
   return {
@@ -17,7 +17,7 @@ export function memoryCollection<T>(): Collection<T> {
   };
 }
 
-/** Tokens that are in memory alone. */
+/** Returns tokens that are kept only in memory. */
 export function newTokens(options: Partial<TokensOptions> = {}): Tokens {
   const onFault = (error: unknown) => {
     throw error;
@@ -38,7 +38,7 @@ const NO_TERMINALS: Pick<Terminals, 'list' | 'startOf'> = {
   },
 };
 
-/** Access as in open mode, with no tokens. */
+/** Returns access as in open mode, without tokens. */
 export function openAccess(): { access: Access; terminalOf: () => Promise<null> } {
   const tokens = newTokens();
   const rates = new TokenRates(tokens);

@@ -1,7 +1,7 @@
 import { Operations, type OperationsOptions } from '#dist/actors/operations/operations.js';
 import { MemoryShelf } from './shelf.js';
 
-/** Operations kept in memory, a few of them, for a second. */
+/** Returns operations that are kept in memory: at most 100, for a second. */
 export function newOperations(options: Partial<OperationsOptions> = {}): Operations {
   return new Operations({
     shelf: new MemoryShelf(),

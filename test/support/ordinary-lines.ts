@@ -20,7 +20,7 @@ function uuid(random: Random): string {
 
 const path = (random: Random) => `src/${charsOf(random, LOWER, 6)}/${charsOf(random, LOWER, 9)}.ts`;
 
-/** Kinds of lines that programs print without any secret, among them many that resemble one. */
+/** Kinds of lines without secrets that programs print; many of the lines resemble a secret. */
 const KINDS: ReadonlyArray<(random: Random) => string> = [
   (random) => `${charsOf(random, HEX, 7)} ${words(random, 6)}`,
   (random) => `commit ${charsOf(random, HEX, 40)}`,

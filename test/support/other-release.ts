@@ -16,7 +16,7 @@ export interface OtherRelease {
   remove(): Promise<void>;
 }
 
-/** Copies the present release, and gives the copy another version. */
+/** Copies the current release, and changes the version of the copy. */
 export async function otherRelease(version: string): Promise<OtherRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'at-release-'));
   const copy = join(folder, 'dist/src');

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { CLI } from './cli.js';
 import { eventually } from './processes.js';
 
-/** What tmux says of a pane's modes and places. */
+/** Names under which tmux reports a pane's modes and positions. */
 const FLAGS = [
   ...['alternate_on', 'cursor_flag', 'insert_flag', 'keypad_cursor_flag', 'keypad_flag', 'origin_flag'],
   ...['wrap_flag', 'mouse_all_flag', 'mouse_any_flag', 'mouse_button_flag', 'mouse_sgr_flag'],
@@ -28,9 +28,7 @@ try {
 }
 `;
 
-const CLI = fileURLToPath(import.meta.resolve('#dist/cli.js'));
-
-/** Makes SIGUSR2 a fault of the program that loads it. */
+/** Makes the program that loads this code fail at SIGUSR2. */
 const FAULT = `process.on('SIGUSR2', () => { throw new Error('a fault of the test'); });`;
 
 interface AttachOptions {
@@ -72,7 +70,7 @@ export class OuterTmux {
     return this.#tmux('capture-pane', '-p', '-e', '-t', 'outer');
   }
 
-  /** All that the terminal has shown, with what has scrolled away. */
+  /** All rows that the terminal has shown, including rows that have scrolled away. */
   get history(): string {
     return this.#tmux('capture-pane', '-p', '-S', '-', '-t', 'outer');
   }
@@ -85,9 +83,9 @@ export class OuterTmux {
     return [Number(row), Number(col)];
   }
 
-  /** Its modes, and the settings of its line by `stty -g`, once the shell is at its prompt. */
+  /** Resolves with the pane's modes, and the line settings by `stty -g`, once the shell is at its prompt. */
   async state(): Promise<Record<string, string>> {
-    // A program that has written its last words may still have the terminal.
+    // A program may still hold the terminal after its last output.
     const program = () =>
       this.#tmux('display-message', '-p', '-t', 'outer', '#{pane_current_command}').trim();
     await eventually('the shell has the terminal', () => program() === 'sh');
@@ -108,13 +106,13 @@ export class OuterTmux {
     return this.flags.pane_title ?? '';
   }
 
-  /** Types what a keyboard would send. */
+  /** Types the text as a keyboard would send it. */
   type(text: string): void {
     const hex = [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'));
     this.#tmux('send-keys', '-H', '-t', 'outer', ...hex);
   }
 
-  /** Attaches to a terminal of the service of a home; its process id is written to {@link pid}. */
+  /** Attaches to a terminal of the service of a home; {@link pid} then returns the id of the attaching process. */
   attach(home: string, id: string, options: AttachOptions = {}, { fails = false } = {}): void {
     const plan = JSON.stringify({ home, id, options, fails });
     const file = join(this.#folder, 'start');
@@ -126,9 +124,9 @@ export class OuterTmux {
   }
 
   /**
-   * Runs a verb of the command for the service of a home, and then prints its exit code; its process id is written to
-   * {@link pid}. SIGUSR2 is a fault of it.
-   * @param prefix - a program that runs it, such as `setsid --wait`
+   * Runs a verb of the command for the service of a home, and then prints its exit code. {@link pid} then returns its
+   * process id. SIGUSR2 makes it fail.
+   * @param prefix - a program that runs the command, such as `setsid --wait`
    */
   command(home: string, args: readonly string[], { prefix = '', env = '' } = {}): void {
     writeFileSync(join(this.#folder, 'fault.mjs'), FAULT);
@@ -140,7 +138,7 @@ export class OuterTmux {
     this.type(`${prefix} sh ${file}; echo "code $?"\r`);
   }
 
-  /** The process that was started last. */
+  /** Id of the process that was started last. */
   get pid(): number {
     return Number(readFileSync(join(this.#folder, 'pid'), 'utf8'));
   }

@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readlinkSync, writeSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Terminal as Xterm } from '@xterm/headless';
 import { type IPty, spawn } from 'node-pty';
 import { afterEach, expect } from 'vitest';
 import type { Terminal } from '#dist/client/index.js';
 import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
+import { CLI } from './cli.js';
 import { childrenOf, eventually, processInfo } from './processes.js';
 import { assertSameState } from './screen-compare.js';
 import { modesOf } from './terminal-modes.js';
-
-const CLI = fileURLToPath(import.meta.resolve('#dist/cli.js'));
 
 interface OuterOptions {
   cols?: number;
@@ -20,8 +18,8 @@ interface OuterOptions {
 }
 
 /**
- * A person's terminal whose every cell, mode and byte can be looked at: xterm.js on a PTY, with a shell in it. Unlike
- * tmux it answers queries as xterm does.
+ * A person's terminal whose every cell, mode and byte can be inspected: xterm.js on a PTY, with a shell in it. Unlike
+ * tmux, xterm.js answers queries as xterm does.
  */
 export class OuterXterm {
   readonly #pty: IPty;
@@ -45,12 +43,12 @@ export class OuterXterm {
     });
   }
 
-  /** All that was written to it. */
+  /** All output that was written to the terminal. */
   get written(): string {
     return this.#written;
   }
 
-  /** All that it has typed by itself. */
+  /** All answers that the terminal has sent by itself. */
   get answers(): string {
     return this.#answers;
   }
@@ -61,13 +59,13 @@ export class OuterXterm {
     return Array.from({ length: this.#term.rows }, (_, row) => this.#row(active.baseY + row));
   }
 
-  /** The rows that have scrolled away, and those of the screen. */
+  /** The rows that have scrolled away, and the rows of the screen. */
   get history(): string {
     const { normal } = this.#term.buffer;
     return Array.from({ length: normal.length }, (_, row) => this.#row(row, normal)).join('\n');
   }
 
-  /** The process that was started in the shell, by {@link run} or {@link attach}. */
+  /** Id of the process that {@link run} has started in the shell. */
   get pid(): number {
     const [child] = childrenOf(this.#pty.pid);
     if (!child) throw new Error('nothing runs in the shell');
@@ -78,12 +76,15 @@ export class OuterXterm {
     return childrenOf(this.#pty.pid).length === 0;
   }
 
-  /** Path of its line, to which programs in it write. */
+  /** Path of the terminal's line, to which its programs write. */
   get #line(): string {
     return readlinkSync(`/proc/${this.#pty.pid}/fd/0`);
   }
 
-  /** Tries whether its line has no room, so that each program that writes to it has to wait. If there is, a NUL goes there. */
+  /**
+   * Whether the terminal's line has no room, so that each program that writes to it must wait. The test writes a NUL,
+   * which stays in the line if there is room.
+   */
   isFull(): boolean {
     const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants;
     const line = openSync(this.#line, O_WRONLY | O_NONBLOCK | O_NOCTTY);
@@ -98,7 +99,7 @@ export class OuterXterm {
     }
   }
 
-  /** Its modes, its title, and the settings of its line by `stty -g`. */
+  /** The terminal's modes and title, and its line settings by `stty -g`. */
   get state(): object {
     const stty = execFileSync('stty', ['-g', '-F', this.#line], { encoding: 'utf8' }).trim();
     return { ...modesOf(this.#term), title: this.title, stty };
@@ -123,7 +124,7 @@ export class OuterXterm {
     this.#pty.resize(cols, rows);
   }
 
-  /** Takes nothing more of what is written, or takes it again. */
+  /** Whether the terminal reads the output of its programs. */
   set isReading(isReading: boolean) {
     if (isReading) this.#pty.resume();
     else this.#pty.pause();
@@ -140,7 +141,7 @@ export class OuterXterm {
     });
   }
 
-  /** Resolves once each cell, attribute and mode of the screen is that of the terminal's own screen. */
+  /** Resolves once the screen equals the terminal's own screen in each cell, attribute and mode. */
   async showsExactly(terminal: Terminal): Promise<void> {
     let differences: unknown;
     await eventually('both screens are the same', async () => {
@@ -161,7 +162,7 @@ export class OuterXterm {
     });
   }
 
-  /** Closes it, as a person does: its programs get SIGHUP, and their terminal is gone. */
+  /** Closes the terminal, as a person does: its programs get SIGHUP, and their terminal is gone. */
   close(): void {
     this.#pty.kill('SIGHUP');
   }
@@ -180,7 +181,10 @@ export class OuterXterm {
   }
 }
 
-/** Outer terminals of each test, closed after it; none may have typed anything by itself. */
+/**
+ * Returns a function that opens an outer terminal, which is closed after the test. The test fails if a terminal has
+ * sent answers by itself.
+ */
 export function useXterms(): (options?: OuterOptions) => OuterXterm {
   const outers: OuterXterm[] = [];
   afterEach(async () => {

@@ -3,10 +3,10 @@ import { unchecked } from '#dist/fleet/signed.js';
 import * as subjects from '#dist/fleet/subjects.js';
 import type { NkeyUser } from './nats-server.js';
 
-/** Another member of a server that others run, who hears all and may speak under any name. */
+/** Another client of a server that other people run: it receives all messages, and may send under any name. */
 export class Stranger {
   readonly wire: NatsConnection;
-  /** What was heard, by its subject. */
+  /** Received messages, by subject. */
   readonly #heard = new Map<string, Uint8Array[]>();
   readonly #ends: (() => void)[] = [];
   readonly #listeners = new Set<(subject: string, replyTo: string | undefined) => void>();
@@ -26,7 +26,7 @@ export class Stranger {
     const wire = await connect({
       servers: `127.0.0.1:${port}`,
       authenticator: nkeyAuthenticator(seed),
-      // It would record what it has said again itself, and say that again.
+      // Otherwise the stranger would receive, record and repeat the messages that it repeats.
       noEcho: true,
     });
     const stranger = new Stranger(wire);
@@ -34,17 +34,17 @@ export class Stranger {
     return stranger;
   }
 
-  /** What was sent under a subject, as recorded. */
+  /** Returns the recorded messages of a subject. */
   heard(subject: string): Uint8Array[] {
     return this.#heard.get(subject) ?? [];
   }
 
-  /** The number in a statement that was recorded, and what else it says. */
+  /** Returns the content of a recorded statement; `n` is its number. */
   static statement(data: Uint8Array): { fleet: string; from: string; hub: string; n: number } {
     return unchecked(data) as { fleet: string; from: string; hub: string; n: number };
   }
 
-  /** Returns what comes under a subject from now on, in a list that grows. */
+  /** Returns a list that grows with each message of a subject from now on. */
   collect(subject: string): Uint8Array[] {
     const found: Uint8Array[] = [];
     this.wire.subscribe(subject, {
@@ -59,7 +59,7 @@ export class Stranger {
     return [...this.#heard.keys()];
   }
 
-  /** Says something under a subject again and again; returns a function that ends it. */
+  /** Sends messages again and again; returns a function that stops this. */
   repeat(say: () => [subject: string, data: Uint8Array | string][]): () => void {
     const timer = setInterval(() => {
       for (const [subject, data] of say()) this.wire.publish(subject, data);
@@ -69,7 +69,7 @@ export class Stranger {
     return end;
   }
 
-  /** Answers each request to a machine as the server does if nobody listens. */
+  /** Answers each request to a machine as the server does if nobody listens; returns a function that stops this. */
   denyListeners(machineId: string): () => void {
     const prefix = subjects.request(machineId, '', '').replace(/\.\.$/, '.');
     const listener = (subject: string, replyTo: string | undefined) => {

@@ -2,30 +2,28 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { CLI } from './cli.js';
 import { OuterTmux } from './outer-tmux.js';
 import { eventually } from './processes.js';
-
-const CLI = fileURLToPath(import.meta.resolve('#dist/cli.js'));
 
 /** A line of a script starts up to ten processes of Node, each of which takes seconds on a busy machine. */
 const LINE_DEADLINE_MS = 120_000;
 
-/** What a line has done. */
+/** The result of a line. */
 export interface PastedLine {
   exitCode: number;
-  /** What the terminal shows between the line and the next prompt. */
+  /** Text that the terminal shows between the line and the next prompt. */
   printed: string;
 }
 
-/** The lines of the `sh` blocks of a section of a page, without their comments. */
+/** Returns the lines of the `sh` blocks of a section of a page, without their comments. */
 export function linesOf(page: string, section: string): string[] {
   const [, text = ''] = new RegExp(`^## ${section}\\n(.*?)(?=^## |$(?![^]))`, 'ms').exec(page) ?? [];
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!.trimEnd());
   return blocks.flatMap((block) => block.split('\n')).map((line) => line.replace(/ {2,}#.*$/, ''));
 }
 
-/** A person's bash in a terminal, with an empty home and `auto-terminal` on PATH, who pastes line by line. */
+/** A person's bash in a terminal, with an empty home and `auto-terminal` on PATH; each line is pasted. */
 export class PastedSession {
   readonly #home: string;
   readonly #outer = new OuterTmux({ cols: 160, rows: 50 });
@@ -42,7 +40,7 @@ export class PastedSession {
     mkdirSync(bin);
     symlinkSync(CLI, join(bin, 'auto-terminal'));
     const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
-    // Ports of its own, since another service may run here. All else is as on a new machine.
+    // Ports of its own, since another service may run here. Everything else is as on a new machine.
     const env = `HOME='${session.#home}' PATH='${path}' TMPDIR='${tmpdir()}' TERM=xterm-256color LANG=C.UTF-8 SHELL=/bin/bash`;
     session.#outer.type(
       `exec env -i ${env} AUTO_TERMINAL_PORT=0 MCP_PORT=0 AUTO_TERMINAL_DASHBOARD_PORT=0 bash --norc\r`,
@@ -61,13 +59,13 @@ export class PastedSession {
     return this.end();
   }
 
-  /** Pastes a line, whose program is to be typed into. */
+  /** Pastes a line whose program expects more input. */
   async begin(line: string): Promise<void> {
     this.#outer.type(`${line}\r`);
     this.#number++;
   }
 
-  /** Types what a keyboard would send. */
+  /** Types the keys as a keyboard would send them. */
   type(keys: string): void {
     this.#outer.type(keys);
   }

@@ -46,7 +46,7 @@ export class Picture {
     return counts;
   }
 
-  /** The cell, a line for each row of pixels: `#` for this colour, `.` for all others. */
+  /** Returns the pixels of a cell, a line for each row: `#` for this colour, `.` for all others. */
   bitmap(col: number, row: number, color: string): string[] {
     return Array.from({ length: this.#cell.height }, (_, y) =>
       Array.from({ length: this.#cell.width }, (_, x) =>

@@ -116,8 +116,8 @@ export function smallSize(random: Random): Size & { scrollback: number } {
 }
 
 /**
- * Output and resizes for a terminal, mostly plain text in many lines. If autowrap may be off there are no
- * wide characters: the cuts of writes decide what xterm makes of one that does not fit.
+ * Output and resizes for a terminal, mostly plain text in many lines. If autowrap may be off, there are no wide
+ * characters: what xterm does with a wide character that does not fit depends on where the writes are cut.
  */
 export function plainStream(random: Random): Step[] {
   const steps: Step[] = [];
@@ -159,8 +159,8 @@ function lines(random: Random, count: number, words: readonly string[]): Buffer 
   return Buffer.from(text);
 }
 
-/** The bytes in pieces that end anywhere. */
-function cut(random: Random, bytes: Buffer): Buffer[] {
+/** Returns the bytes in pieces that end anywhere. */
+export function cut(random: Random, bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   const most = random.of([1, 7, 60, 1_000, 1_000, 100_000]);
   for (let at = 0; at < bytes.length; ) {

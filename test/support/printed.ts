@@ -1,4 +1,4 @@
-/** What terminals have printed, as it comes in. */
+/** Output of terminals, collected as it arrives. */
 export class Printed {
   readonly #pieces = new Map<string, string[]>();
 
@@ -13,8 +13,8 @@ export class Printed {
   }
 
   /**
-   * A function that returns true once the text has been printed. Each call looks only at what is new:
-   * in a long output, a search from the start after each frame takes a minute.
+   * Returns a function that returns true once the text has been printed. Each call searches only new output: in a long
+   * output, a search from the start after each frame takes a minute.
    */
   search(terminalId: string, text: string): () => boolean {
     let found = false;
@@ -24,7 +24,7 @@ export class Printed {
       const pieces = this.#pieces.get(terminalId) ?? [];
       const fresh = end + pieces.slice(looked).join('');
       looked = pieces.length;
-      // The text may have begun in what has been looked at.
+      // The text may begin in output that was already searched.
       end = fresh.slice(Math.max(0, fresh.length - text.length + 1));
       found ||= fresh.includes(text);
       return found;

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { DEADLINE_MS } from './deadline.js';
 
 /** Ticks a second of the times in /proc. */
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
@@ -9,13 +10,15 @@ export interface ProcessInfo {
   state: string;
   parent: number;
   session: number;
+  /** Start time in ticks since boot; distinguishes the process from a later process with the same number. */
+  startTime: number;
   /** CPU seconds (user and system, all threads) used so far. */
   cpuSeconds: number;
   /** CPU seconds of the children that have ended and were waited for. */
   endedCpuSeconds: number;
 }
 
-/** A process from /proc; undefined if there is none. */
+/** Returns a process from /proc; undefined if there is none. */
 export function processInfo(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -26,6 +29,7 @@ export function processInfo(pid: number): ProcessInfo | undefined {
       parent: Number(fields[1]),
       session: Number(fields[3]),
       cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+      startTime: Number(fields[19]),
       endedCpuSeconds: (Number(fields[13]) + Number(fields[14])) / TICKS,
     };
   } catch {
@@ -40,19 +44,22 @@ export function processesOfSession(session: number): ProcessInfo[] {
     .filter((info) => info?.session === session) as ProcessInfo[];
 }
 
-/** All processes of a terminal, by the pid of its program, which in tmux does not lead the session. */
+/** Returns all processes of a terminal, by the pid of its program. In tmux the program does not lead the session. */
 export function processesBeside(pid: number): ProcessInfo[] {
   return processesOfSession(processInfo(pid)?.session ?? pid);
 }
 
-/** Living processes that this process has started, zombies included. */
+/** Returns the children of a process, zombies included. */
 export function childrenOf(parent: number): ProcessInfo[] {
   return allPids()
     .map(processInfo)
     .filter((info) => info?.parent === parent) as ProcessInfo[];
 }
 
-/** The pty host of a service, found by the host's entry and the service's home; undefined without one. */
+/**
+ * Returns the pid of a service's pty host, found by the host's entry and the service's home; undefined if there is
+ * none.
+ */
 export function findHost(home: string): number | undefined {
   return allPids().find((pid) => {
     const command = commandOf(pid);
@@ -60,19 +67,19 @@ export function findHost(home: string): number | undefined {
   });
 }
 
-/** Whether a process listens on a local socket in this folder, or is connected to one. */
+/** Whether any process listens on a local socket in this folder, or is connected to such a socket. */
 export function isListenedOnIn(folder: string): boolean {
   return readFileSync('/proc/net/unix', 'utf8').includes(` ${folder}/`);
 }
 
-/** The pty host of {@link findHost}; throws if there is none. */
+/** Returns the pid that {@link findHost} finds; throws if there is none. */
 export function hostPidOf(home: string): number {
   const host = findHost(home);
   if (host === undefined) throw new Error(`no pty host serves ${home}`);
   return host;
 }
 
-/** The tool server that a service has started; undefined if there is none. */
+/** Returns the pid of the tool server that a service has started; undefined if there is none. */
 export function sidecarPidOf(servicePid: number): number | undefined {
   return allPids().find(
     (pid) => processInfo(pid)?.parent === servicePid && commandOf(pid).includes('mcp/main.js'),
@@ -84,12 +91,12 @@ export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** The target of each descriptor: a path, or `socket:[...]` and the like. */
+/** Returns the target of each open descriptor: a path, or `socket:[...]` and the like. */
 export function openLinks(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(pid, fd));
 }
 
-/** Empty if it has been closed since it was listed. */
+/** Returns '' if the descriptor was closed since it was listed. */
 function linkOf(pid: number, fd: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -108,7 +115,7 @@ export function sessions(): Set<number> {
   return new Set(allPids().flatMap((pid) => processInfo(pid)?.session ?? []));
 }
 
-/** The most resident memory in bytes that a process has had; undefined once it has ended. */
+/** Returns the peak resident memory of a process, in bytes; undefined once the process has ended. */
 export function peakResidentBytes(pid: number): number | undefined {
   try {
     const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -134,7 +141,12 @@ export function processesRunning(command: string): number[] {
   return allPids().filter((pid) => commandOf(pid).split('\0').join(' ').trim() === command);
 }
 
-/** Empty for a process that has ended since it was listed. */
+/** Returns the pids of the processes whose command line contains this text. */
+export function processesWith(text: string): number[] {
+  return allPids().filter((pid) => commandOf(pid).split('\0').join(' ').includes(text));
+}
+
+/** Returns '' if the process has ended since it was listed. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
@@ -143,14 +155,24 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Resolves when `condition` holds, which is checked every few milliseconds: for state without an event. */
+type Look<Found> = () => Found | Promise<Found>;
+
+/** Resolves once `look` returns true or finds something; calls it every 10 ms. For state that has no event. */
+export function eventually(what: string, look: Look<boolean>, deadlineMs?: number): Promise<void>;
+export function eventually<Found>(
+  what: string,
+  look: Look<Found | undefined | false>,
+  deadlineMs?: number,
+): Promise<Found>;
 export async function eventually(
   what: string,
-  condition: () => boolean | Promise<boolean>,
-  deadlineMs = 60_000,
-) {
+  look: Look<unknown>,
+  deadlineMs = DEADLINE_MS,
+): Promise<unknown> {
   const deadline = performance.now() + deadlineMs;
-  while (!(await condition())) {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
     if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

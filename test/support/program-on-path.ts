@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Path of a program; undefined if PATH has none of that name. */
+/** Returns the path of a program; undefined if PATH has no program of that name. */
 export function findOnPath(program: string): string | undefined {
   const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
   return places.find((place) => {
@@ -14,7 +14,7 @@ export function findOnPath(program: string): string | undefined {
   });
 }
 
-/** The same; throws if there is none. */
+/** Returns the path of a program; throws if PATH has no program of that name. */
 export function programOnPath(program: string): string {
   const path = findOnPath(program);
   if (path === undefined) throw new Error(`${program} is not on PATH`);

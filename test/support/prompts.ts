@@ -3,7 +3,7 @@ import type { Prompt } from '#dist/contract/prompt.js';
 import type { Api } from './http.js';
 import { eventually } from './processes.js';
 
-/** Queues prompts of one service, and follows what becomes of them. */
+/** Queues prompts at one service, and follows their state. */
 export function promptsAt(api: () => Api) {
   const now = async ({ id, terminalId }: Prompt) =>
     (await api().get<Prompt>(`/api/terminals/${terminalId}/prompts/${id}`)).body;
@@ -16,7 +16,10 @@ export function promptsAt(api: () => Api) {
     },
     /** Resolves with the prompt once it has ended. */
     ended: async (prompt: Prompt) => {
-      await eventually(`${prompt.prompt} ends`, async () => (await now(prompt)).endedAt !== null);
+      const isOver = async () => (await now(prompt)).endedAt !== null;
+      await eventually(`${prompt.prompt} ends`, isOver).catch(async (cause: unknown) => {
+        throw new Error(`${prompt.prompt}: ${JSON.stringify(await now(prompt))}`, { cause });
+      });
       return now(prompt);
     },
     waitsFor: (prompt: Prompt, what: Prompt['waitsFor']) =>

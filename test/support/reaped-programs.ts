@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Ends of programs on PTYs, and of children of node:child_process, in one process. */
+/** How programs on PTYs, and children of node:child_process, of one process ended. */
 export interface Reaped {
   /** How each program ended: an exit code, or a signal as a negative number. */
   programs: number[];
   /** Exit codes of the children, in the order in which they were started. */
   children: number[];
-  /** Children of the process that are zombies when all have ended. */
+  /** Number of the process' children that are zombies after all have ended. */
   zombies: number;
   /** How often the system was asked for ended children. */
   asked: number;
-  /** How many more times it was asked in a long time after the last end. */
+  /** How often the system was asked in the 300 ms after the last end. */
   askedLater: number;
 }
 
@@ -80,13 +80,13 @@ process.stdout.write(JSON.stringify({ ...told, zombies, asked, askedLater: asked
 export interface ReapedPlan {
   /** A round begins when all programs of the round before have ended. */
   rounds: number;
-  /** In each round, on PTYs. */
+  /** Number of programs on PTYs in each round. */
   programs: number;
-  /** In each round, by node:child_process. */
+  /** Number of children of node:child_process in each round. */
   children: number;
-  /** The script that each of them runs; INDEX is its number within the round. */
+  /** Script of each program and child; INDEX is its number within the round. */
   script: string;
-  /** Signal for the programs, each sent when the one before it has ended. */
+  /** Signal for each program, sent once the previous program has ended. */
   kill?: NodeJS.Signals;
 }
 

@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEADLINE_MS } from './deadline.js';
 import { within } from './service.js';
-
-const DEADLINE_MS = 60_000;
 
 /** A request that a receiver of webhooks got. */
 export interface Delivery {
@@ -14,7 +13,7 @@ export interface Delivery {
   body: { type: string; terminalId?: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** What a receiver answers; `hang`: nothing. */
+/** Status that a receiver answers with; `hang`: it does not answer. */
 export type Reply = number | 'hang';
 
 /** A program that receives webhooks, on a port of its own. */
@@ -54,7 +53,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Deliveries of a type, one for each id. */
+  /** Returns the deliveries of a type, the first for each id. */
   of(type: string): Delivery[] {
     const first = new Map<string, Delivery>();
     for (const each of this.got) if (each.body.type === type && !first.has(each.id)) first.set(each.id, each);

@@ -10,12 +10,12 @@ export class RecordedByHand {
   readonly plans: RecordingPlan[] = [];
   readonly marks: string[] = [];
   readonly slots = new Map<string, RecordingSlot>();
-  /** Awaited before a call gets to the shard, and after it has answered. */
+  /** Awaited before a call reaches the shard; `after` is awaited once the shard has answered. */
   before: () => Promise<void> = async () => {};
   after: () => Promise<void> = async () => {};
-  /** False if the shard does not answer questions about its recordings. */
+  /** Whether the shard answers questions about its recordings. */
   answers = true;
-  /** Calls are given up, and reach the shard only when it wakes. */
+  /** Whether calls fail, and reach the shard only once it wakes. */
   isHung = false;
   readonly #late: Array<() => Promise<unknown>> = [];
   #tell: (event: EngineEvent) => void = () => {};

@@ -19,6 +19,8 @@ export const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(80) }),
   fc.record({ kind: fc.constant('typed' as const), ago: fc.nat(40) }),
   fc.record({ kind: fc.constant('flush' as const) }),
-  /** The next recorder gets the output from a checkpoint on, before which everything was flushed. */
+  /**
+   * After a crash the next recorder gets the output from a checkpoint on; everything before the checkpoint was flushed.
+   */
   fc.record({ kind: fc.constant('crash' as const), back: fc.nat(100), torn: fc.nat(40) }),
 );

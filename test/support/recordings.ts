@@ -23,7 +23,7 @@ export const ALL_OPTIONS = {
   ...{ compression: 'gzip', auto_stop: false },
 };
 
-/** Starts recording a terminal; returns the recording's id. */
+/** Starts recording a terminal; resolves with the recording's id. */
 export async function startRecording(api: Api, terminalId: string, options?: object): Promise<string> {
   const answer = await api.post<{ recordingId: string }>('/api/recordings/start', {
     terminal_id: terminalId,
@@ -33,7 +33,7 @@ export async function startRecording(api: Api, terminalId: string, options?: obj
   return answer.body.recordingId;
 }
 
-/** Stops a recording and reads it; checks the facts in the stop's answer. */
+/** Stops a recording; resolves with it, after checking the facts in the answer to the stop. */
 export async function stopRecording(api: Api, id: string): Promise<FullRecording> {
   const { status, body } = await api.post(`/api/recordings/stop/${id}`);
   expect(status).toBe(200);

@@ -2,10 +2,10 @@ import type { Random } from './random.js';
 
 const ESC = '\x1b';
 
-/** How a program draws a row: erases it before its text, or behind it. */
+/** How a program erases a row: before its text, behind its text, or both. */
 type Style = 'before' | 'behind' | 'both';
 
-/** What stays the same from redraw to redraw. */
+/** Properties that stay the same from redraw to redraw. */
 interface Shape {
   style: Style;
   /** Whether all rows are erased on the way up, before anything is drawn. */
@@ -14,7 +14,7 @@ interface Shape {
   rows: string[][];
   begin: string;
   end: string;
-  /** Text behind the last row, in place of a line feed. */
+  /** Whether the redraw ends behind the text of the last row, without a line feed. */
   isOpenEnded: boolean;
 }
 
@@ -45,13 +45,13 @@ function shape(random: Random, size: { rows: number }): Shape {
 
 function text(random: Random, cols: number): string {
   let words = '';
-  // Seldom so much that a line wraps.
+  // A line rarely gets enough text to wrap.
   const most = random.below(10) === 0 ? cols : random.below(cols / 2);
   while (words.length < most) words += random.of(WORDS);
   return words;
 }
 
-/** Draws the rows of a shape with random text, from the row on which the last redraw has ended. */
+/** Draws the rows of a shape with random text, from the row on which the last redraw ended. */
 function redraw(
   random: Random,
   { style, erasesGoingUp, rows, begin, end, isOpenEnded }: Shape,
@@ -70,7 +70,7 @@ function redraw(
   return `${begin}${way}${lines.join('\r\n')}${isOpenEnded ? '' : '\r\n'}${end}`;
 }
 
-/** What a redraw is made of, in any order; `text` stands for text that differs each time. */
+/** Parts of a redraw, in any order; `text` stands for text that differs each time. */
 const PARTS = [
   'text',
   'text',
@@ -91,7 +91,10 @@ const PARTS = [
   `${ESC}[44m`,
 ];
 
-/** Returns parts that end on the row on which they begin, if nothing scrolls. Few of them are redraws that can be left out. */
+/**
+ * Returns parts that end on the row on which they begin, if nothing scrolls. Few results are redraws that can be
+ * skipped.
+ */
 function anyParts(random: Random): string[] {
   const parts = [random.of(['\r', `${ESC}[A`, `${ESC}[2A`, `${ESC}[2K`])];
   while (parts.length < 12 && random.below(8) > 0) parts.push(random.of(PARTS));
@@ -132,7 +135,7 @@ const OTHERS = [
   'x'.repeat(50),
 ];
 
-/** Output of a program that redraws its rows, now and then in another way or amid other output; and resizes. */
+/** Yields the output of a program that redraws its rows, sometimes in another way or amid other output; and resizes. */
 export function* redrawStream(
   random: Random,
   size: { cols: number; rows: number },
@@ -163,7 +166,7 @@ export function* redrawStream(
       yield bytes.subarray(cut);
     } else if (what === 6) yield Buffer.concat([bytes, bytes]);
     else {
-      // A byte that does not belong there.
+      // Replaces one byte by a random byte.
       if (what === 7) bytes[random.below(bytes.length)] = random.below(256);
       yield bytes;
     }

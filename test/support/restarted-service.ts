@@ -20,7 +20,7 @@ export class RestartedService {
     return this.#restarts;
   }
 
-  /** Kills it and starts another on the same state. */
+  /** Kills the service and starts another on the same state. */
   restart(): Promise<unknown> {
     this.#restarts++;
     this.#service = this.#service.then(async (service) => {
@@ -30,7 +30,7 @@ export class RestartedService {
     return this.#service;
   }
 
-  /** One request with a key of its own, repeated to the next service if this one died meanwhile. */
+  /** Sends one request with its own key, and repeats it to the next service if this service dies meanwhile. */
   async post<Body>(key: string, path: string, body: object): Promise<Body> {
     const headers = { 'idempotency-key': key };
     const answer = await this.#through((url) => createApi(url, { headers }).post<Body>(path, body));
@@ -38,7 +38,7 @@ export class RestartedService {
     return answer.body;
   }
 
-  /** A request that a restart may interrupt; it is repeated only if it failed. */
+  /** Does work that a restart may interrupt; repeats it only if it failed. */
   once<Result>(work: (api: Api) => Promise<Result>): Promise<Result> {
     return this.#through((url) => work(createApi(url)));
   }

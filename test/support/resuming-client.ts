@@ -4,16 +4,19 @@ import type { RestartedService } from './restarted-service.js';
 export interface ResumingClientOptions {
   service: RestartedService;
   query?: string;
-  /** Returns after how many events the client breaks its connection off; without it, only the service does. */
+  /**
+   * Returns the number of events after which the client cuts its connection; if absent, only the service ends
+   * connections.
+   */
   cutAfter?: () => number;
 }
 
-/** A client of the event stream that resumes after each end of its connection, and keeps all that it gets. */
+/** A client of the event stream that resumes after each end of its connection, and keeps all events. */
 export class ResumingClient {
-  /** Each event but `ready` and `resync`. */
+  /** All events except `ready` and `resync`. */
   readonly events: StreamedEvent[] = [];
   resyncs = 0;
-  /** How often it has broken its connection off. */
+  /** How often the client has cut its connection. */
   cuts = 0;
   lastEventId: string | undefined;
   readonly #options: ResumingClientOptions;
@@ -61,7 +64,7 @@ export class ResumingClient {
       const { lastEventId } = this;
       this.#stream = await service.once(({ url }) => EventStream.open(url, { query, lastEventId, onEvent }));
       await this.#stream.closed;
-      // Only complete messages count, also ones without data.
+      // Only complete messages change the id, messages without data included.
       if (this.#stream.lastEventId !== '') this.lastEventId = this.#stream.lastEventId;
     }
   }

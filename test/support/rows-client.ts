@@ -5,7 +5,7 @@ import type { Run, ScreenRows } from '../../src/contract/screen-rows.js';
 /** A row as a client draws it: its runs, each with its style. */
 type Row = readonly Run[];
 
-/** A client that draws what `screen.rows` events say. */
+/** A client that draws the rows of `screen.rows` events. */
 export class RowsClient {
   #frame: Omit<ScreenRows, 'lines' | 'from'> | undefined;
   #rows: Row[] = [];
@@ -15,7 +15,7 @@ export class RowsClient {
     return this.#frame?.n ?? null;
   }
 
-  /** Takes an event's data. Throws if it does not build on the last frame. */
+  /** Takes an event's data. Throws if the frame does not build on the last frame. */
   take({ from, lines, ...frame }: ScreenRows): void {
     if (from !== null && from !== this.base)
       throw new Error(`frame ${frame.n} builds on ${from}, and not on ${this.base}`);
@@ -24,7 +24,7 @@ export class RowsClient {
     this.#frame = frame;
   }
 
-  /** What is drawn. */
+  /** The drawn screen. */
   get shown(): Shown {
     if (!this.#frame) throw new Error('nothing is drawn yet');
     const { n: _n, ...frame } = this.#frame;
@@ -41,7 +41,7 @@ interface Shown extends Pick<ScreenRows, 'cols' | 'rows' | 'alt' | 'cursor'> {
   lines: Row[];
 }
 
-/** What a terminal shows, read by xterm's public interface; `isCursorShown` is not part of it. */
+/** Returns what a terminal shows, read through xterm's public interface, which does not include `isCursorShown`. */
 export function shownBy(term: Terminal, isCursorShown: boolean): Shown {
   const { active, alternate } = term.buffer;
   const rows = Array.from({ length: term.rows }, (_, row) => {

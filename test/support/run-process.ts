@@ -7,13 +7,13 @@ const DEADLINE_MS = 30_000;
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** All of its standard input, which then ends. */
+  /** The process' whole standard input. */
   input?: string;
 }
 
 /** Results of a process that has ended. */
 export interface Finished {
-  /** null if a signal ended it. */
+  /** Exit code; null if a signal ended the process. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -31,7 +31,7 @@ export async function runNode(args: string[], { env, cwd, input = '' }: RunOptio
     stderr += text;
   });
   const read = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  // A program that ends at once may never read it.
+  // A program that ends at once may never read its input.
   child.stdin.on('error', () => undefined).end(input);
   try {
     await within(DEADLINE_MS, read, () => `${args.join(' ')} does not end:\n${stdout}\n${stderr}`);

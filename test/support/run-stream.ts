@@ -3,12 +3,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import { type BatchRunAnswer, RunStreamEvent } from '#dist/contract/run.js';
+import { DEADLINE_MS } from './deadline.js';
 import type { Api } from './http.js';
 import { within } from './service.js';
 
-const DEADLINE_MS = 60_000;
-
-/** Starts a run and does not wait for it; returns its id. */
+/** Starts a run without waiting for it; resolves with its id. */
 export async function startRun(api: Api, terminalIds: string[], command: string, more = {}): Promise<string> {
   const body = { terminalIds, command, waitFor: 0, timeoutMs: 60_000, ...more };
   const answer = await api.post<BatchRunAnswer>('/api/terminals/batch/run', body);
@@ -19,7 +18,7 @@ export async function startRun(api: Api, terminalIds: string[], command: string,
 /** A client of the stream of a run. */
 export class StreamReader {
   readonly events: RunStreamEvent[] = [];
-  /** Resolves once the answer has ended or was broken off. */
+  /** Resolves once the answer has ended or its connection was cut. */
   readonly closed: Promise<void>;
   readonly #response: IncomingMessage;
   readonly #texts = new Map<string, string>();
@@ -41,17 +40,17 @@ export class StreamReader {
   /** Begins to read. */
   read(): this {
     const lines = createInterface({ input: this.#response }).on('line', (line) => this.#take(line));
-    // It emits the errors of its input, too.
+    // The interface emits the errors of its input, too.
     lines.on('error', () => {});
     return this;
   }
 
-  /** The text of a terminal so far. */
+  /** Returns the text of a terminal so far. */
   text(terminalId: string): string {
     return this.#texts.get(terminalId) ?? '';
   }
 
-  /** The events of one type. */
+  /** Returns the events of one type. */
   of<Type extends RunStreamEvent['type']>(type: Type): Extract<RunStreamEvent, { type: Type }>[] {
     return this.events.filter(
       (event): event is Extract<RunStreamEvent, { type: Type }> => event.type === type,
@@ -99,7 +98,7 @@ export class StreamReader {
   }
 }
 
-/** Connects to the stream of a run; it reads only once told. */
+/** Connects to the stream of a run; reading begins with `read`. */
 export async function connectStream(url: string, runId: string): Promise<StreamReader> {
   const { hostname, port } = new URL(url);
   const sent = request({ hostname, port, path: `/api/runs/${runId}/stream`, agent: false }).end();

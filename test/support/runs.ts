@@ -11,7 +11,7 @@ export interface RunOptions {
   idleMs?: number;
 }
 
-/** A terminal that runs a program; returns its id. */
+/** Creates a terminal that runs a program; resolves with its id. */
 export async function openTerminal(api: Api, command: string[], more: object = {}): Promise<string> {
   const { status, body } = await api.post<Terminal>('/api/terminals', { command, ...more });
   if (status !== 200) throw new Error(`create answered ${status}: ${JSON.stringify(body)}`);
@@ -51,7 +51,10 @@ export async function cancelRuns(api: Api): Promise<void> {
   await Promise.all(running.map(({ runId }) => api.post(`/api/runs/${runId}/cancel`)));
 }
 
-/** Spares shells their first-use work: otherwise zsh asks questions, and fish reads all manual pages. */
+/**
+ * Prepares a home so that shells skip their first-use work: otherwise zsh asks questions, and fish reads all manual
+ * pages.
+ */
 export async function settleHome(home: string): Promise<void> {
   await writeFile(join(home, '.zshrc'), '');
   await mkdir(join(home, '.local/share/fish/generated_completions'), { recursive: true });

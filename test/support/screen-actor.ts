@@ -13,8 +13,8 @@ const throwIt = (error: unknown): never => {
 };
 
 /**
- * Makes the screen actor of a terminal in a shard of its own, without output before `origin`. It is closed with the
- * test: the unit tests share a thread, and the timers of an open one would go off among the fake timers of a later test.
+ * Makes the screen actor of a terminal in a shard of its own, without output before `origin`. The actor closes with the
+ * test: the unit tests share a thread, and its timers would go off among the fake timers of a later test.
  */
 export function screenActor(origin: Origin, options: Partial<ScreenKeeperOptions> = {}): ScreenActor {
   const actor = new ScreenActor(

@@ -1,4 +1,4 @@
-/** Output after which a screen is copied: name and sequences. Screens are 20 columns by 6 rows. */
+/** Output after which a screen is copied, as a name and sequences. Screens are 20 columns by 6 rows. */
 export const SCREEN_CASES: readonly (readonly [name: string, output: string])[] = [
   ['plain text', 'hello'],
   ['text in scrollback', 'one\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsix\r\nseven\r\neight'],
@@ -103,7 +103,7 @@ export const SCREEN_CASES: readonly (readonly [name: string, output: string])[] 
   ['a full reset', 'abc\x1b[31m\x1b]2;t\x07\x1bcxyz'],
 ];
 
-/** Steps for both screens after the copy. Each of these shows state that was hidden. */
+/** Steps for both screens after the copy. Each step shows state that was hidden. */
 export const AFTERWARDS: readonly (string | { cols: number; rows: number })[] = [
   '\u0301',
   '\x1b[2b',

@@ -20,9 +20,9 @@ export interface StateOptions {
   /** Whether the lines above the screen count, and state that depends on their number. */
   scrollback: boolean;
   /**
-   * The copy was made some time ago. xterm forgets links when rows that once contained them go, and a copy
-   * has the underline of a forgotten link, so that a link counts as that underline now; and without
-   * scrollback, saved cursors scroll along differently.
+   * Whether the copy was made some time ago. xterm forgets links when the last rows that contained them go, and a copy
+   * has the underline of a forgotten link, so a link then counts as that underline. Without scrollback, saved cursors
+   * also scroll along differently.
    */
   isLater: boolean;
 }
@@ -35,13 +35,13 @@ function stateOf(term: Terminal, options: StateOptions): State {
 }
 
 /**
- * Throws with the parts that differ, at most 12 of them: parts that this file reads from xterm's memory, and what xterm's
- * own serializer makes of the screens, which shares no code with the product.
+ * Throws with the parts that differ, at most 12 of them. Compares the parts that this file reads from xterm's memory,
+ * and the output of xterm's own serializer, which shares no code with the product.
  */
 export function assertSameState(actual: Terminal, expected: Terminal, options: StateOptions): void {
   const differences = compareStates(stateOf(actual, options), stateOf(expected, options));
   if (differences.length > 0) throw new Error(`screens differ:\n${differences.slice(0, 12).join('\n')}`);
-  // It writes the underline of a link, but not that of a forgotten link.
+  // xterm's serializer writes the underline of a link, but not that of a forgotten link.
   if (options.isLater) return;
   const [is, should] = [actual, expected].map((term) => serializedByXterm(term, options));
   if (is !== should)
@@ -50,7 +50,7 @@ export function assertSameState(actual: Terminal, expected: Terminal, options: S
 
 function serializedByXterm(term: Terminal, { scrollback }: StateOptions): string {
   const addon = new serialize.SerializeAddon();
-  // It reads no more than what the headless terminal has, too.
+  // The addon reads only what the headless terminal has, too.
   term.loadAddon(addon as unknown as ITerminalAddon);
   try {
     return addon.serialize(scrollback ? {} : { scrollback: 0 });
@@ -108,7 +108,7 @@ class StateReader {
     const rows = this.#core.rows;
     this.#set(`${name} tabs`, Object.keys(buffer.tabs));
     const saved = cellAttributes(buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg);
-    // If the lines above do not count, all rows above the screen are the same row.
+    // Without the lines above the screen, all positions above it count as the same row.
     const screenY = isLater ? 0 : clamp(buffer.savedY - buffer.ybase, 0, rows - 1);
     const savedY = scrollback ? buffer.savedY : screenY;
     this.#set(`${name} saved`, [buffer.savedX, savedY, flags(saved), nameOf(buffer.savedCharset)]);
@@ -151,7 +151,7 @@ class StateReader {
     if (!this.#links.has(link)) this.#links.set(link, this.#links.size);
     const number = `link${this.#links.get(link)}`;
     const data = this.#core._oscLinkService.getLinkData(link);
-    // Ids that the serializer gives to links without one.
+    // Leaves out the ids that the serializer gives to links without an id.
     const id = data?.id?.startsWith('at') ? '' : (data?.id ?? '');
     return `${number} ${id} ${data?.uri}`;
   }
@@ -165,7 +165,7 @@ function flags({ fg, bg }: Pick<AttributeInternals, 'fg' | 'bg'>): string {
   return `${(fg >>> 0).toString(16)},${(bg >>> 0).toString(16)}`;
 }
 
-/** Character sets are shared objects; a few of their characters identify them. */
+/** Returns a few characters of a character set, which identify it: character sets are shared objects. */
 function nameOf(charset: Charset | null): string {
   return charset ? Object.entries(charset).flat().join('').slice(0, 12) : '';
 }

@@ -41,7 +41,7 @@ export class Bare {
     return this.#tail.pending();
   }
 
-  /** A fresh terminal of this size, to which this one's serialized state was written. */
+  /** Returns a fresh terminal of this size, after writing this terminal's serialized state to it. */
   copy(scrollback: boolean): { copy: Bare; losses: string[]; text: string } {
     const { text, losses } = serializeScreen(internals(this.term), scrollback);
     const copy = new Bare({ cols: this.term.cols, rows: this.term.rows }, this.scrollback);
@@ -56,8 +56,8 @@ export class Bare {
 }
 
 /**
- * Asserts that a copy of `original` has the same state, and still has after each of `further`. Returns the
- * losses that the serializer reports; if there are any, nothing is asserted.
+ * Asserts that a copy of `original` has the same state, and keeps it after each step of `further`. Returns the losses
+ * that the serializer reports; if it reports any, asserts nothing.
  */
 export function assertRoundTrip(original: Bare, further: Step[], scrollback = true): string[] {
   const { copy, losses, text } = original.copy(scrollback);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 import type { Size } from './screen-pair.js';
 
-/** A program, and its input; each entry waits until the program has been quiet for a moment. */
+/** A program and its input; each entry of the input waits until the program has been quiet for a moment. */
 interface Session {
   name: string;
   command: (folder: string) => string[];
@@ -32,7 +32,10 @@ const TEXT = Array.from({ length: 90 }, (_, line) => {
 
 const [DOWN, UP, ESC] = ['\x1b[B', '\x1b[A', '\x1b'];
 
-/** Every program has a clean environment and a folder of its own, so that nothing of this machine shows. */
+/**
+ * Sessions to record. Each program has a clean environment and a folder of its own, so that its screens show nothing of
+ * this machine.
+ */
 const SESSIONS: Session[] = [
   {
     name: 'vim',
@@ -136,7 +139,7 @@ export const RECORDED_SIZES: Size[] = [
 
 export const RECORDED_NAMES = SESSIONS.map(({ name }) => name);
 
-/** Records all sessions in all sizes into `target`, a file each. */
+/** Records all sessions in all sizes into `target`, one file for each recording. */
 export async function recordAll(target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
   for (const session of SESSIONS) {

@@ -213,7 +213,7 @@ const size: fc.Arbitrary<Size> = fc.record({
   rows: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 4, max: 8 })),
 });
 
-/** Output of any kind, and now and then a resize. */
+/** Returns steps of any kind of output, with an occasional resize. */
 export function steps(maxLength: number): fc.Arbitrary<Step[]> {
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 24, arbitrary: output },
@@ -222,7 +222,7 @@ export function steps(maxLength: number): fc.Arbitrary<Step[]> {
   return fc.array(step, { minLength: 1, maxLength });
 }
 
-/** A whole session: the steps before the copy, the cut in the last output, and the steps after. */
+/** A whole session: the steps before the copy, the cut in the last output, and the steps after the copy. */
 export interface Session {
   size: Size;
   scrollback: number;

@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEADLINE_MS } from './deadline.js';
 import type { Size } from './screen-pair.js';
-
-const DEADLINE_MS = 60_000;
 
 /** A tmux server of its own, to see how another terminal shows the same output. */
 export class Tmux {
   readonly #folder = mkdtempSync(join(tmpdir(), 'screen-tmux-'));
   #count = 0;
 
-  /** Rows of a pane of this size after `output`, by `capture-pane` with these options, without end blanks. */
+  /**
+   * Resolves with the rows of a pane of this size after `output`, by `capture-pane` with these options, without blanks
+   * at the ends.
+   */
   async rowsAfter(output: string, { cols, rows }: Size, options: readonly string[] = []): Promise<string[]> {
     const name = `pane${this.#count++}`;
     // The mark is the last thing that tmux reads; it changes nothing visible.
@@ -34,7 +36,7 @@ export class Tmux {
     try {
       this.#run('kill-server');
     } catch {
-      // It ends by itself with its last session.
+      // The server ends by itself with its last session.
     }
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ interface Exchange {
   response: ServerResponse;
   /** Number of the request, from 1. */
   turn: number;
-  /** Takes no further connections. */
+  /** Makes the server refuse further connections. */
   stop(): void;
 }
 
@@ -18,7 +18,7 @@ export interface ScriptedServer {
   requests: { method: string | undefined; headers: IncomingMessage['headers']; body: string }[];
 }
 
-/** Starts a server that does with each request, once it is there whole, what the script says; it ends with the test. */
+/** Starts a server that calls the script for each complete request; the server ends with the test. */
 export async function answering(script: (exchange: Exchange) => void): Promise<ScriptedServer> {
   const requests: ScriptedServer['requests'] = [];
   const server = createServer(async (request, response) => {

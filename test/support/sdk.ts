@@ -6,7 +6,7 @@ import { AutoTerminal } from '#dist/client/index.js';
 const clients: AutoTerminal[] = [];
 const servers: Server[] = [];
 
-/** Options by which a client finds the service of a home. */
+/** Returns the options by which a client finds the service of a home. */
 export const ofHome = (home: string) => ({ env: { AUTO_TERMINAL_HOME: home } });
 
 /** Closes the clients and proxies of each test after it. */
@@ -17,14 +17,17 @@ export function closeAfterEach(): void {
   });
 }
 
-/** A client that {@link closeAfterEach} closes. */
+/** Connects a client that {@link closeAfterEach} closes. */
 export function connectTo(options: Parameters<typeof AutoTerminal.connect>[0]): AutoTerminal {
   const client = AutoTerminal.connect(options);
   clients.push(client);
   return client;
 }
 
-/** A way to the service that breaks off the first answers, after the service has got the requests whole. */
+/**
+ * Starts a proxy to the service that cuts the connection of the first answers, once the service has received the
+ * requests.
+ */
 export async function cuttingProxy(
   target: string,
   cuts: number,

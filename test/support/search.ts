@@ -5,7 +5,7 @@ import { eventually } from './processes.js';
 
 export type { SearchHit };
 
-/** Leaves secrets in the text of an index. */
+/** Settings under which an index keeps secrets in its text. */
 export const NOT_REDACTED = { isOn: () => false, finderOf: () => ({}) as never };
 
 export interface SearchRequest {
@@ -14,7 +14,7 @@ export interface SearchRequest {
   limit?: number;
 }
 
-/** The hits of a search that must succeed. */
+/** Resolves with the hits of a search that must succeed. */
 export async function search(api: Api, query: string | SearchRequest): Promise<SearchHit[]> {
   const request = typeof query === 'string' ? { query } : query;
   const { status, body } = await api.post<{ results: SearchHit[] }>('/api/search', request);
@@ -33,7 +33,7 @@ export async function found(api: Api, query: string | SearchRequest, count = 1):
   return hits;
 }
 
-/** Makes a program of its own print the text, and resolves with its terminal's id. */
+/** Makes a program in a new terminal print the text; resolves with the terminal's id. */
 export async function print(api: Api, text: string, options: object = {}): Promise<string> {
   const command = ['printf', '%s', text.replaceAll('\n', '\r\n')];
   const { status, body } = await api.post<Terminal>('/api/terminals', { command, ...options });
@@ -41,7 +41,7 @@ export async function print(api: Api, text: string, options: object = {}): Promi
   return body.id;
 }
 
-/** The words suggested for a prefix, sorted. */
+/** Resolves with the words that are suggested for a prefix, sorted. */
 export async function suggestions(api: Api, prefix: string): Promise<string[]> {
   const path = `/api/search/suggestions?q=${encodeURIComponent(prefix)}`;
   const { status, body } = await api.get<{ suggestions: string[] }>(path);
@@ -49,7 +49,7 @@ export async function suggestions(api: Api, prefix: string): Promise<string[]> {
   return body.suggestions.sort();
 }
 
-/** The hits that a job found, which it returns as JSON. */
+/** Returns the hits of a search job, which holds them as JSON. */
 export function jsonHits({ hits, ends }: { hits: Uint8Array; ends: number[] }): SearchHit[] {
   const text = (begin: number, end: number) => Buffer.from(hits.subarray(begin, end)).toString('utf8');
   return ends.map((end, index) => JSON.parse(text(ends[index - 1] ?? 0, end)) as SearchHit);

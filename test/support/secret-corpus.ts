@@ -12,7 +12,9 @@ export function charsOf(random: Random, alphabet: string, length: number): strin
   return Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
 }
 
-/** Makes a secret of a documented form. Put together here, so that nothing in this repository looks like a key. */
+/**
+ * Makes a secret of a documented form. The parts are joined here, so that nothing in this repository looks like a key.
+ */
 type Make = (random: Random) => string;
 
 const some =
@@ -28,7 +30,7 @@ function pem(random: Random): string {
   return [rim('BEGIN'), ...lines, `${charsOf(random, BASE64, 42)}==`, rim('END')].join('\n');
 }
 
-/** Makers of secrets by their kind. */
+/** Makers of secrets, each with the kind of its secret. */
 export const MAKERS: Array<{ kind: string; make: Make }> = [
   { kind: 'anthropic-key', make: some(['sk-', 'ant-', 'api03-'], URL_SAFE, 95) },
   { kind: 'openai-key', make: some(['sk-', 'proj-'], URL_SAFE, 156) },
@@ -88,7 +90,7 @@ export const MAKERS: Array<{ kind: string; make: Make }> = [
   { kind: 'private-key', make: pem },
 ];
 
-/** Lines as programs print secrets in them. */
+/** Lines in which programs print secrets. */
 const AROUND: ReadonlyArray<(secret: string) => string> = [
   (secret) => secret,
   (secret) => `export API_TOKEN=${secret}`,
@@ -100,7 +102,7 @@ const AROUND: ReadonlyArray<(secret: string) => string> = [
   (secret) => `{"text":"first line\\n${secret}\\nlast line"}`,
 ];
 
-/** Secrets that only their surroundings show. */
+/** Secrets that only their surroundings reveal. */
 const BESIDE_NAMES: ReadonlyArray<(random: Random) => { kind: string; secret: string; text: string }> = [
   (random) => {
     const secret = charsOf(random, `${ALPHANUMERIC}!#.`, 14);
@@ -130,7 +132,7 @@ export interface CorpusKey {
   text: string;
 }
 
-/** Returns `count` texts with a secret in each, of all forms in turn. */
+/** Returns `count` texts, each with a secret, of all forms in turn. */
 export function keysOf(random: Random, count: number): CorpusKey[] {
   return Array.from({ length: count }, (_, index) => {
     const at = index % (MAKERS.length + BESIDE_NAMES.length);

@@ -25,7 +25,7 @@ export class SecretsClient {
     this.waits = new WaitClient(() => used.api);
   }
 
-  /** A secret that occurs nowhere else. */
+  /** Returns a secret that occurs nowhere else. */
   newSecret(): string {
     return `hunter${this.#secrets++}Qx7`;
   }
@@ -35,14 +35,14 @@ export class SecretsClient {
     return { id, recordingId: await startRecording(this.#used.api, id, ALL_OPTIONS) };
   }
 
-  /** Resolves once earlier input is in the index, so that a secret would be, too. */
+  /** Resolves once earlier input is in the index: a secret would be in the index, too. */
   async indexed(id: string): Promise<void> {
     const word = `after${this.#secrets++}`;
     await this.waits.type(id, `echo ${word}\r`);
     await found(this.#used.api, { query: word, filters: { terminalId: id, type: 'input' } });
   }
 
-  /** Ends the recording, and returns it. */
+  /** Ends the recording and resolves with it; fails if the service keeps the secret anywhere. */
   async nowhere(secret: string, { recordingId }: Recorded): Promise<FullRecording> {
     const { api, service } = this.#used;
     const recording = await stopRecording(api, recordingId);
@@ -54,7 +54,7 @@ export class SecretsClient {
     return recording;
   }
 
-  /** Every file under the service's home that contains the text, unencoded. */
+  /** Resolves with the paths of all files under the service's home that contain the text, unencoded. */
   async filesWith(text: string): Promise<string[]> {
     const entries = await readdir(this.#used.service.home, { recursive: true, withFileTypes: true });
     const files = entries
@@ -64,7 +64,7 @@ export class SecretsClient {
     return files.filter((_file, index) => contents[index]!.includes(text));
   }
 
-  /** Whether input is taken line by line and not echoed, as its shell has set the terminal. */
+  /** Whether the terminal takes input line by line and does not echo it, as its shell has set it. */
   async hidesInput(id: string): Promise<boolean> {
     const { pid } = (await this.#used.api.get<Terminal>(`/api/terminals/${id}`)).body;
     const tty = execFileSync('ps', ['-o', 'tty=', '-p', String(pid)], { encoding: 'utf8' }).trim();
@@ -73,5 +73,5 @@ export class SecretsClient {
   }
 }
 
-/** The events of a recording that mark a typed secret. */
+/** Returns the events of a recording that mark a typed secret. */
 export const secretsOf = ({ events }: FullRecording) => events.filter((event) => 'secret' in event);

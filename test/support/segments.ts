@@ -1,13 +1,13 @@
 import type { Segment } from '../../src/workers/shard/history.js';
 
-/** The bytes alone, without the resizes between them. */
+/** Returns only the bytes, without the resizes between them. */
 export function text(segments: Segment[]): string {
   return segments
     .map((segment) => ('bytes' in segment ? Buffer.from(segment.bytes).toString('latin1') : ''))
     .join('');
 }
 
-/** Bytes and resizes one after the other, however they are cut. */
+/** Returns bytes and resizes in order, regardless of how they are cut. */
 export function flat(segments: readonly Segment[]): string {
   return segments
     .map((segment) =>

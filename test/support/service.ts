@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chooseBackend, environmentOn } from './backend.js';
-
-const READY_DEADLINE_MS = 60_000;
-const STOP_DEADLINE_MS = 30_000;
+import { CLI } from './cli.js';
+import { DEADLINE_MS } from './deadline.js';
 
 export interface Service {
   /** Origin of the REST API, as the ready line gives it. */
@@ -20,22 +18,24 @@ export interface Service {
   pid: number;
   /** The service's AUTO_TERMINAL_HOME. */
   home: string;
-  /** Everything it has logged so far. */
+  /** Returns everything that the service has logged so far. */
   log(): string;
-  /** Sends the signal and resolves with the exit code after the end; the folder stays, for another start. */
+  /**
+   * Sends the signal, and resolves with the exit code once the process has ended; the folder stays, for another start.
+   */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** Sends SIGTERM, waits for the exit, removes the folder. Throws if the service does not end in time. */
+  /** Sends SIGTERM, waits for the exit, removes the folder. Rejects if the service does not end in time. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Starts on the state that another service has left. */
+  /** Starts the service on the state that another service has left. */
   home?: string;
   args?: string[];
-  /** With the tool server, which takes a second to start. */
+  /** Starts the tool server, too, which takes a second. */
   mcp?: boolean;
   env?: Record<string, string>;
-  /** Another Node to run it with. */
+  /** Another Node to run the service with. */
   node?: string;
   /** Arguments of Node. */
   flags?: readonly string[];
@@ -43,7 +43,7 @@ export interface StartOptions {
   main?: string;
 }
 
-/** The work's result, or an error with the text of `describe` once the deadline has passed. */
+/** Resolves with the work's result; rejects with the text of `describe` once the deadline has passed. */
 export async function within<T>(ms: number, work: Promise<T>, describe: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -60,7 +60,7 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** The URLs of the ready line; fails if the process ends without one. */
+/** Resolves with the URLs of the ready line; rejects if the process ends without a ready line. */
 async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mcpUrl' | 'dashboardUrl'>> {
   const lines = createInterface({ input: child.stdout! });
   for await (const line of lines) {
@@ -75,8 +75,7 @@ async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mc
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'at-test-')));
   await chooseBackend(home);
-  // Found through package.json, since the benchmarks run this file compiled, from another folder.
-  const main = options.main ?? createRequire(import.meta.url).resolve('#dist/cli.js');
+  const main = options.main ?? CLI;
   const ports = ['--port', '0', '--mcp-port', '0', '--dashboard-port', '0'];
   const args = [...(options.flags ?? []), main, ...ports, ...(options.args ?? [])];
   if (!options.mcp) args.push('--no-mcp');
@@ -91,7 +90,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
 
   async function kill(signal: NodeJS.Signals): Promise<number | null> {
     child.kill(signal);
-    await within(STOP_DEADLINE_MS, exited(child), () => `the service outlived ${signal}:\n${log}`);
+    await within(DEADLINE_MS, exited(child), () => `the service outlived ${signal}:\n${log}`);
     return child.exitCode;
   }
 
@@ -105,7 +104,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   }
 
   try {
-    const urls = await within(READY_DEADLINE_MS, readyUrls(child), () => 'no ready line in time');
+    const urls = await within(DEADLINE_MS, readyUrls(child), () => 'no ready line in time');
     child.stdout.resume();
     return { ...urls, pid: child.pid!, home, log: () => log, kill, stop };
   } catch (error) {

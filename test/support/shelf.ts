@@ -14,7 +14,7 @@ export class MemoryShelf<T> implements Shelf<T> {
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  /** No write waits for another one here. */
+  /** Does nothing: here no write waits for another. */
   hurry(): void {}
 
   async write({ clear, remove, put }: ShelfChanges<T>): Promise<void> {

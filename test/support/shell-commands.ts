@@ -5,7 +5,7 @@ export type Shell = 'bash' | 'zsh' | 'fish';
 /** A command, and its expected result. */
 export interface Sample {
   command: string;
-  /** null if it is unknown: the shell was replaced. */
+  /** null if the exit code is unknown, since the shell was replaced. */
   exitCode: number | null;
   /** The output, or a pattern for it. */
   output: string | RegExp;
@@ -26,7 +26,7 @@ const WORDS = [
   '-n',
 ];
 
-/** The text in single quotes, escaped for the shell. */
+/** Returns the text in single quotes, escaped for the shell. */
 function quote(text: string, shell: Shell): string {
   if (shell === 'fish') return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -34,7 +34,7 @@ function quote(text: string, shell: Shell): string {
 
 type Kind = (random: Random, shell: Shell, index: number) => Sample;
 
-/** Ends with this status, in any shell. */
+/** Returns a command that ends with this status, in any shell. */
 function ending(status: number, shell: Shell): string {
   return shell === 'fish' ? `sh -c 'exit ${status}'` : `(exit ${status})`;
 }
@@ -184,7 +184,7 @@ const COMMON: Kind[] = [
   ...[progress, cleared, background, leftRunning, pipe, killed, unknown],
 ];
 
-/** Random commands of a shell. Every 50th replaces the shell. */
+/** Yields random commands for a shell. Every 50th replaces the shell. */
 export function* samples(shell: Shell, count: number, seed: number): Generator<Sample> {
   const random = new Random(seed);
   const kinds =

@@ -1,6 +1,6 @@
 import { readMarks } from './mark-reader.js';
 
-/** A command that has ended, by its marks. */
+/** An ended command, as its marks report it. */
 export interface EndedCommand {
   line: string | null;
   status: string | null;
@@ -12,7 +12,7 @@ export function commandsOf(bytes: Buffer, nonce: string): EndedCommand[] {
   const commands: EndedCommand[] = [];
   const open: { pid: number; line: string | null; from: number }[] = [];
   let line: string | null = null;
-  /** Ends the commands of a shell, and those of shells within it. */
+  /** Ends the commands of a shell, and the commands of shells within it. */
   const finish = (pid: number, status: string | null, at: number) => {
     while (open.some((command) => command.pid === pid)) {
       const command = open.pop()!;

@@ -20,22 +20,22 @@ export interface ShellOptions {
   /** Files in the user's home folder. */
   files?: Record<string, string>;
   cols?: number;
-  /** Acts as if the system's zshenv set ZDOTDIR. */
+  /** Whether to act as if the system's zshenv set ZDOTDIR. */
   isZdotdirForced?: boolean;
-  /** For a shell that queries its terminal, and waits for the answers. */
+  /** Whether to answer the shell's queries of its terminal: for a shell that waits for the answers. */
   answers?: boolean;
 }
 
 /** Results of one line typed at a prompt, up to the next prompt. */
 export interface Ran {
-  /** Its commands, in the order in which they ended. */
+  /** Commands of the line, in the order in which they ended. */
   commands: EndedCommand[];
-  /** Letters of the marks, in order; D has its status. */
+  /** Letters of the marks, in order; D is followed by its status. */
   order: string;
   cwd: string;
   /** All output, without the marks. */
   text: string;
-  /** The contents of the marks of keys and of PS2, each led by its letter. */
+  /** Contents of the marks of keys and of PS2, each after its letter. */
   told: string[];
 }
 
@@ -46,7 +46,7 @@ export class ShellSession {
   readonly #rig: Rig;
   readonly #handle: number;
   readonly #sink: Collector;
-  /** Bytes up to the last awaited prompt, and number of commands that had ended by then. */
+  /** Number of bytes up to the last awaited prompt; `#told` counts the commands that had ended by then. */
   #seen = 0;
   #told = 0;
   #tokens = 0;
@@ -66,7 +66,7 @@ export class ShellSession {
     this.#sink.attach(rig.host, handle);
   }
 
-  /** Starts it and waits for its first prompt. */
+  /** Starts the shell and waits for its first prompt. */
   static async start(rig: Rig, file: string, options: ShellOptions = {}): Promise<ShellSession> {
     const home = await mkdtemp(join(tmpdir(), 'shell-'));
     for (const [name, text] of Object.entries(options.files ?? {})) {
@@ -104,12 +104,15 @@ export class ShellSession {
     return this.prompt();
   }
 
-  /** Pastes lines as one, and Enter. */
+  /** Pastes lines as one text, then types Enter. */
   paste(lines: string): Promise<Ran> {
     return this.run(`\x1b[200~${lines.replaceAll('\n', '\r')}\x1b[201~`);
   }
 
-  /** Puts a command where the shell finds it when RUN is typed, and returns the token that claims it. */
+  /**
+   * Writes a command where the shell finds it when the key RUN is typed; resolves with the token that claims the
+   * command.
+   */
   async stage(command: string | Buffer): Promise<string> {
     this.#tokens += 1;
     const token = `run-${this.#tokens}_x`;
@@ -121,12 +124,12 @@ export class ShellSession {
     return token;
   }
 
-  /** Puts other text there. */
+  /** Replaces the staged command and its token by other text. */
   async overwrite(line: string): Promise<void> {
     await writeFile(join(linesOf(this.home), 'line'), line);
   }
 
-  /** Whether the last prompt says that the keys work. */
+  /** Whether the keys work, as the last prompt reports. */
   get isReady(): boolean {
     return this.#lastOf('A')?.isReady ?? false;
   }
@@ -136,7 +139,7 @@ export class ShellSession {
     return this.#lastOf(letter)?.pid;
   }
 
-  /** Tokens of the commands that have been claimed. */
+  /** Resolves with the tokens of the commands that have been claimed. */
   async claimed(): Promise<string[]> {
     return (await readdir(linesOf(this.home))).filter((name) => name !== 'line').sort();
   }
@@ -169,7 +172,7 @@ export class ShellSession {
     return this.#sink.until(what, () => isSo(this.#marks(), this.#bytes().toString()));
   }
 
-  /** Waits until the shell waits, too: each shell loses a Ctrl+C that comes while it draws. */
+  /** Waits until the shell sleeps: each shell loses a Ctrl+C that arrives while it draws. */
   async asleep(): Promise<void> {
     await eventually('the shell is asleep', () => processInfo(this.pid)?.state === 'S');
   }
@@ -223,7 +226,7 @@ export class ShellSession {
   }
 }
 
-/** Place where the prompt that has begun ends. */
+/** Returns the position where the prompt ends that has begun; undefined while it has not ended. */
 function endOfPrompt(marks: SeenMark[]): number | undefined {
   const begin = marks.findIndex(({ letter }) => letter === 'A');
   return begin < 0 ? undefined : marks.slice(begin).find(({ letter }) => letter === 'B')?.end;

@@ -8,8 +8,8 @@ import { Sidecar, type SidecarOptions } from '#dist/actors/sidecar/sidecar.js';
 import type { SidecarSettings } from '#dist/contract/sidecar.js';
 
 /**
- * A child that acts like a sidecar: it listens at the ordered address, and reports its pid and its orders to
- * any client. The token makes it fail in one way or another.
+ * A child that acts like a sidecar: it listens at the ordered address, and reports its pid and its orders to any
+ * client. The token selects how the child fails.
  */
 const CHILD = `
 import { existsSync, writeFileSync } from 'node:fs';
@@ -66,13 +66,13 @@ export interface SidecarRig {
   sidecar: Sidecar;
   /** Messages of the log, by level. */
   log: { level: number; msg: string; err?: { message: string } }[];
-  /** Settings with a token that makes the child fail; `isOnce`: only the first process that gets it. */
+  /** Returns settings with a token that makes the child fail; with `isOnce`, only the first process that gets it. */
   settings(fault?: string, isOnce?: boolean): SidecarSettings;
-  /** Asks the listening child; undefined if none listens. */
+  /** Resolves with the report of the listening child; undefined if no child listens. */
   told(): Promise<ChildTold | undefined>;
 }
 
-/** A supervised child that is ended after the test. */
+/** Returns a supervised child that ends after the test. */
 export async function sidecarRig(options: Partial<SidecarOptions> = {}): Promise<SidecarRig> {
   const folder = await mkdtemp(join(tmpdir(), 'at-sidecar-'));
   const script = join(folder, 'child.mjs');
@@ -97,7 +97,7 @@ export async function sidecarRig(options: Partial<SidecarOptions> = {}): Promise
     told: async () => {
       const { url } = sidecar;
       if (url === undefined) return undefined;
-      // A new connection for each request: a kept one would go to a process that is gone.
+      // Each request needs a new connection: a kept connection would lead to a process that is gone.
       const answer = await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined);
       return (await answer?.json()) as ChildTold | undefined;
     },
@@ -106,7 +106,7 @@ export async function sidecarRig(options: Partial<SidecarOptions> = {}): Promise
 
 export const portOf = ({ sidecar }: SidecarRig) => Number(new URL(sidecar.url ?? '').port);
 
-/** The listening process; fails if none listens. */
+/** Resolves with the pid of the listening process; rejects if no process listens. */
 export async function pidOf(rig: SidecarRig): Promise<number> {
   const told = await rig.told();
   if (!told) throw new Error('nobody listens');

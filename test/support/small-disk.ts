@@ -3,12 +3,12 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A volume of its own, whose room a test can fill. */
+/** A small volume whose space a test can fill. */
 export interface SmallDisk {
   path: string;
   /** Writes a file that leaves this many bytes free. */
   fill(leaving?: number): void;
-  /** Removes that file. */
+  /** Removes the file that fills the volume. */
   makeRoom(): void;
   free(): number;
   remove(): void;
@@ -16,7 +16,7 @@ export interface SmallDisk {
 
 const FILLER_STEP_BYTES = 4_096;
 
-/** Mounts a tmpfs; undefined if this user may not. */
+/** Mounts a tmpfs; returns undefined if this user may not mount. */
 export function smallDisk(mebibytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'at-disk-'));
   try {
@@ -49,7 +49,7 @@ export function smallDisk(mebibytes: number): SmallDisk | undefined {
   };
 }
 
-/** Reason for skipping tests with a small disk; false if a small disk can be made. */
+/** Whether tests with a small disk are skipped, because this user cannot make a small disk. */
 export const NO_SMALL_DISK: boolean = (() => {
   const disk = smallDisk(1);
   disk?.remove();

@@ -2,13 +2,13 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 
 /** A file for the sleeping screens of a process. */
 export interface OpenSpill {
-  /** Path by which it can be opened, although it has no name. */
+  /** Path that opens the file, although it no longer has a name. */
   path: string;
   /** In bytes. */
   size: number;
 }
 
-/** The files that a process has open; each has been removed from its folder. */
+/** Returns the spill files that a process has open; each has been removed from its folder. */
 export function spillFilesOf(pid: number): OpenSpill[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((fd) => {
@@ -18,13 +18,13 @@ export function spillFilesOf(pid: number): OpenSpill[] {
         ? [{ path, size: statSync(path).size }]
         : [];
     } catch {
-      // It was closed meanwhile.
+      // The file was closed meanwhile.
       return [];
     }
   });
 }
 
-/** Bytes that a process has in such files. */
+/** Returns the number of bytes that a process has in its spill files. */
 export function spilledBytes(pid: number): number {
   return spillFilesOf(pid).reduce((sum, { size }) => sum + size, 0);
 }

@@ -8,7 +8,7 @@ export interface StartedProgram {
   signal: number;
 }
 
-/** Runs in a process of its own, whose only children are the starter's; `starter` is an expression. */
+/** Runs in a process of its own, whose only children are the starter's; `kind` selects the starter. */
 const SCRIPT = `
 import { readSync } from 'node:fs';
 import { loadLibc } from '${import.meta.resolve('#dist/workers/pty-host/pty/libc.js')}';
@@ -34,7 +34,7 @@ const drain = () => {
 const draining = setInterval(drain, 5);
 `;
 
-/** Starts a program on an 81 by 25 terminal by `kind`, and waits for its end; rejects without a start. */
+/** Starts a program on an 81 by 25 terminal by `kind`, and waits for its end; rejects if it does not start. */
 export async function startProgram(
   kind: 'posix-spawn' | 'fork',
   program: { path: string; file?: string; args?: string[]; env?: Record<string, string>; cwd?: string },

@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { CLI, exitOf, type SidecarOptions, sidecarEnvironment } from './mcp.js';
+import { CLI } from './cli.js';
+import { DEADLINE_MS } from './deadline.js';
+import { exitOf, type SidecarOptions, sidecarEnvironment } from './mcp.js';
 import { eventually } from './processes.js';
 import { within } from './service.js';
-
-const DEADLINE_MS = 60_000;
 
 export interface Message {
   id?: unknown;
@@ -18,12 +18,14 @@ export interface StdioServer {
   child: ChildProcessWithoutNullStreams;
   /** Writes each message as one line. */
   send(...messages: (object | string)[]): void;
-  /** All lines of its stdout so far. Throws if a line is not a message of the protocol. */
+  /** Returns all messages on its stdout so far. Throws if a line is not a message of the protocol. */
   messages(): Message[];
   log(): string;
-  /** The answer to the request of this id, once it is there. */
+  /** Resolves with the answer to the request of this id. */
   answer(id: number): Promise<Message>;
-  /** The exit code, once the process has ended and all of its output was read; null if a signal ended it. */
+  /**
+   * Resolves with the exit code once the process has ended and all of its output was read; null if a signal ended it.
+   */
   ended(): Promise<number | null>;
 }
 
@@ -34,7 +36,7 @@ export const INITIALIZE = {
 
 export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
-/** A request to call a tool. */
+/** Returns a request to call a tool. */
 export function toolCall(id: number, name: string, args: object = {}): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
@@ -51,7 +53,7 @@ export function startStdio(options: SidecarOptions = {}): StdioServer {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  // A test may let it end while it writes.
+  // A test may let the server end while the test writes.
   child.stdin.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
 

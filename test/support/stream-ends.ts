@@ -6,12 +6,12 @@ import { FreeMemory } from '../../src/workers/free-memory.js';
 
 const memory = new FreeMemory();
 
-/** What a test decides about a stream. */
+/** The parts of a stream that a test controls. */
 export interface Ends {
   isLost?: () => boolean;
   refusal?: () => StreamEnd | undefined;
   isGone?: () => boolean;
-  /** What the windows of all streams of the pair may grow by; by default this stream is alone. */
+  /** Room to grow that the windows of all streams of the pair share; by default this stream has the room to itself. */
   rooms?: { owner: WindowRoom; follower: WindowRoom };
 }
 
@@ -63,7 +63,7 @@ export function streamBetween(
     onTold: (each) => told.push(each),
     onEnd: (end) => ends.push(end),
   });
-  /** Carries all packets that are under way. */
+  /** Delivers all packets that are under way. */
   const carry = () => {
     for (const packet of wire.toOwner.splice(0)) served.onPacket(packet);
     for (const packet of wire.toFollower.splice(0)) followed.onPacket(packet);

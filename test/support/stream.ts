@@ -27,12 +27,15 @@ export function openStream(
   });
 }
 
-/** The event in a message of the stream; other messages are replies. */
+/** Returns the event in a message of the stream; undefined for a reply. */
 export function eventOf(message: Buffer): StreamEvent | undefined {
   return (JSON.parse(message.toString()) as { event?: StreamEvent }).event;
 }
 
-/** Like {@link openStream}, for a flood: a client that parses each message on arrival is too slow. */
+/**
+ * Like {@link openStream}, but passes on unparsed messages: in a flood, a client that parses each message on arrival is
+ * too slow.
+ */
 export async function openRawStream(
   url: string,
   query: string,
@@ -41,7 +44,7 @@ export async function openRawStream(
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws?${query}`);
   const welcome = once(socket, 'message');
   socket.on('message', onMessage);
-  // After the welcome nothing is missed.
+  // No message after the welcome is missed.
   await welcome;
   return {
     send: (message) => socket.send(JSON.stringify(message)),

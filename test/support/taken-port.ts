@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A port that another server has during the test. */
+/** Resolves with a port that another server holds during the test. */
 export async function takenPort(): Promise<number> {
   const server = createServer((socket) => socket.end('not a service')).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,7 +2,9 @@ import type { TerminalView } from '#dist/client/index.js';
 
 let count = 0;
 
-/** A terminal as the list has it: a shell at its prompt that has run nothing, unless said otherwise. */
+/**
+ * Returns a terminal as the list shows it: a shell at its prompt that has run nothing, unless `part` says otherwise.
+ */
 export function viewOf(part: Partial<TerminalView> = {}): TerminalView {
   const id = part.id ?? `term_${String(++count).padStart(12, '0')}`;
   return {
@@ -16,7 +18,7 @@ export function viewOf(part: Partial<TerminalView> = {}): TerminalView {
   };
 }
 
-/** The last command of a terminal. */
+/** Returns the last command of a terminal. */
 export function commandOf(
   commandLine: string,
   exitCode: number | null,

@@ -8,7 +8,7 @@ import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** A way to a service that speaks TLS, with a certificate for localhost that only its own file vouches for. */
+/** A proxy that speaks TLS in front of a service, with a self-signed certificate for localhost. */
 export interface TlsProxy {
   url: string;
   /** File with the certificate. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The tmux of this machine, called as at a prompt, with its sockets in a folder of the test's own. */
+/** The tmux of this machine, called as at a prompt, with its sockets in a folder of the test. */
 export class TmuxByHand {
   readonly #folder: string;
   readonly #socketName: string;

@@ -5,17 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ControlClient } from '#dist/workers/pty-host/tmux/control-client.js';
 import { quoted } from '#dist/workers/pty-host/tmux/words.js';
+import { DEADLINE_MS } from './deadline.js';
 import { eventually, processInfo } from './processes.js';
 
-/** The reports of a control client, in order; tests add the answers that they got. */
+/** A report of a control client, or an answer that {@link TmuxRig.tell} has received. */
 export type Told =
   | { kind: 'output'; pane: number; bytes: Buffer }
   | { kind: 'notice'; line: string }
   | { kind: 'closed'; reason: string }
   | { kind: 'answer'; text: string };
-
-/** A server that has been stopped answers nothing. */
-const DEADLINE_MS = 60_000;
 
 const SOCKET = ['-u', '-L', 'test', '-f', '/dev/null'];
 const HUB = ['new-session', '-s', 'hub', '-x', '80', '-y', '24', '--', 'sleep', '1000000'];
@@ -25,13 +23,13 @@ const NO_SERVER = /no server running|error connecting|has unsafe permissions|ser
 
 interface RigOptions {
   file?: string;
-  /** The program that the client runs; a new session by default. */
+  /** The tmux command that the client runs; a new session by default. */
   command?: string[];
   /** More variables for its environment. */
   env?: Record<string, string>;
 }
 
-/** A tmux server on a socket of its own in a folder of its own, and a control client on it. */
+/** A tmux server with its own socket in its own folder, and a control client of it. */
 export class TmuxRig {
   readonly folder: string;
   readonly told: Told[] = [];
@@ -61,7 +59,7 @@ export class TmuxRig {
     return new TmuxRig(await mkdtemp(join(tmpdir(), 'tmux-rig-')), options);
   }
 
-  /** With a running server; returns its pid, too. */
+  /** Makes a rig with a running server; resolves with the rig and the server's pid. */
   static async start(): Promise<{ rig: TmuxRig; server: number }> {
     const rig = await TmuxRig.make();
     try {
@@ -72,7 +70,7 @@ export class TmuxRig {
     }
   }
 
-  /** Pid of the server. */
+  /** Resolves with the server's pid. */
   async server(): Promise<number> {
     const [[pid = ''] = []] = await this.client.ask(['display-message -p "#{pid}"']);
     return this.#known(pid);
@@ -86,11 +84,26 @@ export class TmuxRig {
     return { pane: Number(pane), pid: this.#known(pid) };
   }
 
-  /** All that a pane has printed. */
+  /** Returns all output of a pane. */
   outputOf(pane: number): Buffer {
     return Buffer.concat(
       this.told.flatMap((told) => (told.kind === 'output' && told.pane === pane ? [told.bytes] : [])),
     );
+  }
+
+  /**
+   * Returns the last output of a pane: at least `length` bytes, or all. The cost does not grow with the pane's output.
+   */
+  endOf(pane: number, length: number): Buffer {
+    const parts: Buffer[] = [];
+    let missing = length;
+    for (let index = this.told.length - 1; index >= 0 && missing > 0; index -= 1) {
+      const told = this.told[index]!;
+      if (told.kind !== 'output' || told.pane !== pane) continue;
+      parts.unshift(told.bytes);
+      missing -= told.bytes.length;
+    }
+    return Buffer.concat(parts);
   }
 
   /** Runs the commands; their answers go to `told`. */
@@ -101,7 +114,7 @@ export class TmuxRig {
     });
   }
 
-  /** The reports of one kind, as text. */
+  /** Returns the reports of one kind, as text. */
   words(kind: 'notice' | 'closed' | 'answer'): string[] {
     return this.told.flatMap((told) => {
       if (told.kind !== kind) return [];
@@ -115,12 +128,16 @@ export class TmuxRig {
 
   /** Calls tmux as a separate command, beside the client. */
   async tmux(...args: string[]): Promise<string> {
+    // A stopped server never answers, hence the deadline.
     const options = { env: this.#env, timeout: DEADLINE_MS };
     const { stdout } = await promisify(execFile)('tmux', [...SOCKET, ...args], options);
     return stdout;
   }
 
-  /** A pid that tmux has reported; a signal to an invalid pid would go to the test, or its whole group. */
+  /**
+   * Notes and returns a pid that tmux has reported. Throws if it is invalid, since a signal to it would go to the test,
+   * or its whole group.
+   */
   #known(text: string): number {
     const pid = Number(text);
     if (!(pid > 1)) throw new Error(`tmux tells ${JSON.stringify(text)} for a pid`);
@@ -128,7 +145,7 @@ export class TmuxRig {
     return pid;
   }
 
-  /** Ends the server and the client, if they still run; they and all their programs must really end. */
+  /** Ends the server and the client, if they still run; rejects unless they and all their programs really end. */
   async end(): Promise<void> {
     const left = () => [...this.#pids].filter(isLeft);
     try {
@@ -144,7 +161,10 @@ export class TmuxRig {
   }
 }
 
-/** Still running, or our own unreaped zombie; init reaps the server's children in its own time. */
+/**
+ * Whether a process still runs, or is an unreaped zombie of this process; init reaps the server's children in its own
+ * time.
+ */
 function isLeft(pid: number): boolean {
   const info = processInfo(pid);
   return info !== undefined && (info.state !== 'Z' || info.parent === process.pid);

@@ -6,7 +6,7 @@ export type ControlEvent =
   | { kind: 'block'; ok: boolean; lines: string[] }
   | { kind: 'refused'; lines: string[] };
 
-/** A stream as tmux writes it: panes' output, answers with rows that look like other lines, notices. */
+/** Returns a stream as tmux writes it: panes' output, answers with rows that look like other lines, notices. */
 export function randomControlStream(random: Random): Buffer {
   const parts: Buffer[] = [];
   for (let left = random.below(40); left > 0; left -= 1) {
@@ -19,7 +19,7 @@ export function randomControlStream(random: Random): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The events of a stream, read as a whole, line by line; a reader to compare with. */
+/** Returns the events of a whole stream, read line by line: a reader to compare with. */
 export function linesEvents(stream: Buffer): ControlEvent[] {
   const events: ControlEvent[] = [];
   let block: { words: string; lines: string[] } | null = null;

@@ -16,7 +16,7 @@ export interface Checkpoint {
 
 const NEW: Checkpoint = { position: 0, cols: 80, rows: 24, bytes: new Uint8Array() };
 
-/** A terminal's screen actor and its tracker, as in a shard, and the marks that the tracker posts. */
+/** Returns a terminal's screen actor and its tracker, as in a shard, and the marks that the tracker posts. */
 export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const marks: CommandMark[] = [];
   const saved: Checkpoint[] = [];
@@ -41,7 +41,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     write: async (output: string | Uint8Array) => {
       tracker.write(Buffer.from(output));
       await screenActor.ask(() => undefined);
-      // A short command line is read off the screen within this turn.
+      // The tracker reads a short command line from the screen within this turn.
       await new Promise((resolve) => setImmediate(resolve));
     },
     save: async () => {
@@ -49,7 +49,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
       await screenActor.ask(() => undefined);
       return saved.at(-1)!;
     },
-    /** Text between two cursors. */
+    /** Resolves with the text between two cursors. */
     text: async (start: string, end: string, raw = false) =>
       (
         await readRange(
@@ -60,7 +60,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   };
 }
 
-/** Output of a shell of this process, with the terminal's nonce. */
+/** Returns the output of a shell with this process id and the terminal's nonce. */
 export function shell(pid: number, nonce = 'N') {
   const mark = (content: string) => `\x1b]133;${content};k=${nonce};s=${pid}\x07`;
   return {
@@ -70,7 +70,7 @@ export function shell(pid: number, nonce = 'N') {
     outputEnd: (status: number | '') => mark(`D;${status}`),
     commandLine: (line: string) => `\x1b]633;E;${line};${nonce};${pid}\x07`,
     cwd: (folder: string) => `\x1b]633;P;Cwd=${folder};${nonce};${pid}\x07`,
-    /** A prompt, the input at it, and everything up to the output. */
+    /** A prompt; `run` is the input at the prompt, and everything up to the output. */
     prompt: (text = '$ ') => `${mark('A')}${text}${mark('B')}`,
     run: (line: string) => `${line}\r\n\x1b]633;E;${line};${nonce};${pid}\x07${mark('C')}`,
   };

@@ -13,31 +13,31 @@ import type { Replied } from '../../src/workers/fleet-link/protocol.js';
 
 const EPOCH = 'second';
 
-/** Requests of one machine to another, with a line between them that a test decides about. */
+/** Requests of one machine to another, over a line that the test controls. */
 export class TwoMachines {
   readonly asking = new Identity(randomBytes(32));
   readonly owner = new Identity(randomBytes(32));
   readonly events = new FleetEvents();
-  /** What the owner has granted, and the labels of its terminals. */
+  /** Grants of the owner; `labels` has the labels of its terminals. */
   readonly grants: PinnedGrant[];
   readonly labels: Record<string, Record<string, string>> = {};
   /** Requests that have run at the owner, in order. */
   readonly ran: FleetRequest[] = [];
-  /** Packets with requests, in order. */
+  /** Packets with requests that the asking machine has sent, in order. */
   readonly sent: Uint8Array[] = [];
   readonly consents: Consents;
   readonly calls: CallsOut;
   readonly repeats: Repeats;
   readonly #answering: CallsIn;
   readonly #replies = new Map<string, (replied: Replied) => void>();
-  /** The start of the owner that the asking machine knows. */
+  /** The owner's epoch that the asking machine knows. */
   knownEpoch = EPOCH;
-  /** Time by which what goes the way of answers comes later than a reply. */
+  /** Milliseconds by which packets on the way of answers arrive later than replies. */
   lateMs = 0;
-  /** Does a request at the owner. */
+  /** Carries out a request at the owner. */
   work: (signal: AbortSignal) => Promise<unknown> = async () => undefined;
   answer = '{}';
-  /** Passes a packet on to the owner, for a line that does more or less. */
+  /** Passes a packet to the owner; a test replaces this for a line that does more or less. */
   hub: (data: Uint8Array, replyTo: string | undefined) => void = (data, replyTo) =>
     this.deliver(data, replyTo);
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { Rig } from '../engine/pty-host-rig.js';
 import { type Ran, type ShellOptions, ShellSession } from './shell-session.js';
 
-/** Starts shells, and ends each after the test that has started it. */
+/** Returns a function that starts a shell, which ends after the test that has started it. */
 export function useShells(): (file: string, options?: ShellOptions) => Promise<ShellSession> {
   const sessions: ShellSession[] = [];
   let rig: Rig;
@@ -20,13 +20,13 @@ export function useShells(): (file: string, options?: ShellOptions) => Promise<S
   };
 }
 
-/** The only command that a line ran. */
+/** Returns the only command that a line ran; fails if the line ran none or more. */
 export function only({ commands }: Ran) {
   expect(commands).toHaveLength(1);
   return commands[0]!;
 }
 
-/** The output of a command, without the title, colours and CR that fish prints before it. */
+/** Returns the output of a command, without the title, colours and CR that fish prints before it. */
 export function printedBy({ output }: { output: string }): string {
   return output
     .replaceAll('\r\n', '\n')

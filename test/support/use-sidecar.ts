@@ -11,7 +11,7 @@ export interface UsedSidecar {
   readonly sidecar: Sidecar;
 }
 
-/** Starts both before the tests of the file that calls it, and stops them after the last. */
+/** Starts both before the tests of the calling file, and stops them after the last. */
 export function useSidecar(options: StartOptions = {}): UsedSidecar {
   const used = useService(options);
   let sidecar: Sidecar | undefined;

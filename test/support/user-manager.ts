@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLI } from './mcp.js';
+import { CLI } from './cli.js';
 import { eventually } from './processes.js';
 import type { Finished } from './run-process.js';
 
@@ -11,7 +11,7 @@ const RUNTIME = '/run/user/0';
 
 /**
  * Prepares a view of the file system in which systemd believes that it has started this machine, with control groups of
- * its own, and becomes the manager. Nothing of it is visible from outside but the group and its processes.
+ * its own, and becomes the manager. From outside, only the group and its processes are visible.
  */
 const SCRIPT = `set -e
 mount --make-rprivate /
@@ -25,7 +25,7 @@ echo $$ > "/sys/fs/cgroup/$1/cgroup.procs"
 exec ${MANAGER} --user --log-target=console
 `;
 
-/** A systemd manager of a test's own, for a user whose home is a folder of the test. */
+/** A systemd manager for one test, of a user whose home is a folder of the test. */
 export class UserManager {
   readonly home: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -43,7 +43,7 @@ export class UserManager {
     this.#process = this.#started();
   }
 
-  /** Why no manager can be started here; empty if one can be. */
+  /** Reason why no manager can start here; empty if a manager can start. */
   static get missing(): string {
     if (process.platform !== 'linux' || !existsSync(MANAGER)) return 'systemd is not installed';
     const { status } = spawnSync('unshare', [
@@ -55,7 +55,7 @@ export class UserManager {
     return status === 0 ? '' : 'this user may not mount control groups';
   }
 
-  /** @param envIn - returns variables of the user's shell, whose home is this folder */
+  /** @param envIn - returns variables of the user's shell; `home` is the user's home folder */
   static async start(envIn: (home: string) => NodeJS.ProcessEnv): Promise<UserManager> {
     const home = mkdtempSync(join(tmpdir(), 'at-user-'));
     const manager = new UserManager(home, envIn(home));
@@ -63,7 +63,7 @@ export class UserManager {
     return manager;
   }
 
-  /** Ends all that it has started, as at a logout. The home stays. */
+  /** Ends everything that the manager has started, as at a logout. The home stays. */
   async logOut(): Promise<void> {
     if (this.#process.exitCode !== null) return;
     const ended = new Promise((resolve) => this.#process.once('exit', resolve));
@@ -83,7 +83,7 @@ export class UserManager {
     rmSync(this.home, { recursive: true });
   }
 
-  /** Runs a program as this user, who is logged in. */
+  /** Runs a program as the user, who is logged in. */
   run(program: string, ...args: string[]): Finished {
     const { status, stdout, stderr, error } = spawnSync(
       'nsenter',
@@ -127,7 +127,7 @@ export class UserManager {
   }
 }
 
-/** Removes a control group with those in it, whose processes have ended. */
+/** Removes a control group and the groups within it. All their processes must have ended. */
 function removeGroup(name: string): void {
   const root = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')

@@ -9,7 +9,7 @@ export interface PendingWait {
   isSettled(): boolean;
 }
 
-/** Waits through the REST API, and terminals to try them on. */
+/** Waits through the REST API, and opens terminals to wait for. */
 export class WaitClient {
   readonly #api: () => Api;
 
@@ -22,7 +22,7 @@ export class WaitClient {
     return (await this.#api().post<Terminal>('/api/terminals', { command, ...more })).body.id;
   }
 
-  /** A terminal whose program prints each typed line once, formatted as by `printf`. Input is not echoed. */
+  /** Opens a terminal whose program prints each typed line once, formatted as by `printf`. Input is not echoed. */
   async printing(more: object = {}): Promise<string> {
     const script = 'stty -echo; echo ready; while IFS= read -r line; do printf "$line"; done';
     const id = await this.open(['sh', '-c', script], more);
@@ -48,12 +48,12 @@ export class WaitClient {
     return (await this.output(id)).cursor!;
   }
 
-  /** Returns the answer, whatever its status. */
+  /** Resolves with the answer, whatever its status. */
   send<Body = WaitAnswer>(id: string, body: object): Promise<Answer<Body>> {
     return this.#api().post<Body>(`/api/terminals/${id}/wait`, body);
   }
 
-  /** The answer of a successful wait; throws on any other. */
+  /** Resolves with the answer of a successful wait; rejects for any other answer. */
   async wait(id: string, body: object): Promise<WaitAnswer> {
     const answer = await this.send(id, body);
     if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -71,7 +71,7 @@ export class WaitClient {
     return { answer, isSettled: () => isSettled };
   }
 
-  /** Number of waits in progress, from the metrics. */
+  /** Resolves with the number of waits in progress, from the metrics. */
   async count(): Promise<number> {
     const { body } = await this.#api().get<string>('/metrics');
     return Number(/^auto_terminal_waits (\d+)$/m.exec(body)?.[1] ?? Number.NaN);

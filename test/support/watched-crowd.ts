@@ -8,7 +8,7 @@ import { eventually } from './processes.js';
 export interface CrowdSizes {
   watches: number;
   terminals: number;
-  /** Of the terminals: print without end, with the lines that match in the midst. */
+  /** Number of the terminals that print without end, with the matching lines in the midst. */
   floods: number;
 }
 
@@ -17,8 +17,8 @@ const linesOf = (numbers: readonly number[]) =>
   numbers.map((n) => `echo "match-${n} is here"; echo "and match-${n} is here again";`).join(' ');
 
 /**
- * Watches many terminals for many texts, each of which one terminal prints in two lines, and holds that each line is
- * counted once, in its watch and in its events.
+ * Watches many terminals for many texts; one terminal prints each text, in two lines. Expects that each line is counted
+ * once, in its watch and in its events.
  */
 export async function watchCrowd(api: Api, { watches, terminals, floods }: CrowdSizes): Promise<void> {
   const stream = await EventStream.open(api.url, { query: 'types=watch.matched' });
@@ -54,7 +54,7 @@ export async function watchCrowd(api: Api, { watches, terminals, floods }: Crowd
     return counts;
   };
   await stream.until(() => [...told().values()].reduce((sum, count) => sum + count, 0) >= 2 * watches);
-  // Terminals go on printing; a line that counts twice would do so by now.
+  // The terminals continue to print; a line that counts twice would have done so by now.
   const { body } = await api.get<{ watches: Watch[] }>('/api/watches');
   const byId = new Map(body.watches.map((watch) => [watch.id, watch]));
   expect(ids.filter((id) => told().get(id) !== 2)).toEqual([]);

@@ -10,7 +10,7 @@ import { MemoryShelf } from './shelf.js';
 
 export const DELAYS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 
-/** A shelf that commits at once: what is on it is what a killed service leaves. */
+/** A shelf that commits at once: its records are exactly the records that a killed service leaves. */
 class InstantShelf extends MemoryShelf<DeliveryRecord> {
   writes = 0;
 
@@ -22,7 +22,7 @@ class InstantShelf extends MemoryShelf<DeliveryRecord> {
   }
 }
 
-/** A log of events, of which only the latest are kept. */
+/** A log that keeps only the latest events. */
 class FakeLog {
   epoch = 'epoch000';
   last = 0;
@@ -47,7 +47,7 @@ class FakeLog {
     return n < this.last - this.#events.size ? 'overtaken' : undefined;
   }
 
-  /** As after a damaged store: nothing of the old epoch counts. */
+  /** Acts like the log after damage to the store: nothing of the old epoch counts. */
   breakEpoch(epoch: string): void {
     this.epoch = epoch;
     this.last = 0;
@@ -55,7 +55,7 @@ class FakeLog {
   }
 }
 
-/** What a receiver got. */
+/** A message that a receiver got. */
 export interface Got {
   id: string;
   body: string;
@@ -77,14 +77,14 @@ const WEBHOOK: KeptWebhook = {
 export const answered = (status: number): PostResult => ({ status, error: null, ms: 1 });
 export const SILENT: PostResult = { status: null, error: 'no answer within 5000 ms', ms: 5_000 };
 
-/** One sender after another on the same shelf, with a receiver and a clock of the test. */
+/** Successive senders on the same records, with a receiver and a clock of the test. */
 export class SenderRig {
   readonly log = new FakeLog();
   readonly got: Got[] = [];
   readonly attempts: WebhookAttempt[] = [];
   readonly faults: unknown[] = [];
   webhook: KeptWebhook = { ...WEBHOOK };
-  /** The clock of the test's fake timers. */
+  /** Start of the rig on the clock of the test's fake timers. */
   readonly #begun = Date.now();
   shelf = new InstantShelf();
   answer: (got: Got) => PostResult | Promise<PostResult> = () => answered(200);
@@ -98,7 +98,7 @@ export class SenderRig {
     return Date.now() - this.#begun;
   }
 
-  /** Ends the sender as a kill does, and starts another on what is on disk at this moment. */
+  /** Ends the sender as a kill does, and starts another on the records that are on disk at this moment. */
   crash(): void {
     const left = new InstantShelf();
     for (const [id, text] of this.shelf.records) left.records.set(id, text);
@@ -108,7 +108,7 @@ export class SenderRig {
     this.sender.wake();
   }
 
-  /** Ids of the messages in the order of their first attempts. */
+  /** Returns the ids of the messages in the order of their first attempts. */
   ids(): string[] {
     return [...new Set(this.got.map(({ id }) => id))];
   }
@@ -138,7 +138,7 @@ export class SenderRig {
       },
       onFault: (error) => void faults.push(error),
     });
-    // A webhook is answered to its creator once its place is on disk.
+    // The request that creates a webhook is answered once the webhook's place in the log is on disk.
     void store.flush();
     return sender;
   }

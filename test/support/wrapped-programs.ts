@@ -25,7 +25,7 @@ export class Wrapped {
   readonly pane: Pane;
   /** All output of the pane. */
   raw = Buffer.alloc(0);
-  /** The part of it that was passed on. */
+  /** The part of the pane's output that was passed on. */
   output = Buffer.alloc(0);
   pid = 0;
   end: { exitCode: number; signal: number } | null = null;
@@ -49,7 +49,7 @@ export class Wrapped {
   }
 }
 
-/** A tmux server with the settings of ours, whose panes run wrapped programs. */
+/** A tmux server with the service's settings, whose panes run wrapped programs. */
 export class WrapperRig {
   readonly folder = mkdtempSync(join(tmpdir(), 'wrapped-'));
   readonly client: ControlClient;
@@ -62,7 +62,7 @@ export class WrapperRig {
     const home = { file: 'tmux', socketName: 'test', historyLimit: 1000 };
     const env = { PATH, HOME: this.folder, TMUX_TMPDIR: this.folder, LC_CTYPE: 'C.UTF-8' };
     this.client = new ControlClient(
-      { file: home.file, args: clientArguments(home, HUB), env, log: () => {} },
+      { file: home.file, args: clientArguments(home, HUB, ['sleep', '2147483647']), env, log: () => {} },
       {
         output: (pane, bytes) => this.#programs.get(pane)?.(bytes),
         notice: () => {},
@@ -75,11 +75,11 @@ export class WrapperRig {
 
   static async start(): Promise<WrapperRig> {
     const rig = new WrapperRig();
-    for (const command of setUpCommands(HUB)) await rig.client.ask([command]);
+    for (const command of setUpCommands()) await rig.client.ask([command]);
     return rig;
   }
 
-  /** Runs a program; resolves when its pane exists, which is before its first output. */
+  /** Runs a program; resolves once its pane exists, which is before the program's first output. */
   run(program: Program, tools: WrapperTools = theTools()): Promise<Wrapped> {
     const { file, args = [], env = { PATH }, cwd = this.folder } = program;
     const { argv, nonce } = wrapped({ file, path: file, args, env }, tools);
@@ -128,7 +128,7 @@ export class WrapperRig {
     await this.client.ask([`kill-window -t @${run.pane.window}`]);
   }
 
-  /** Running processes of all panes. */
+  /** Returns the running processes of all panes. */
   left(): ProcessInfo[] {
     return this.#leaders.flatMap(running);
   }
@@ -140,7 +140,7 @@ export class WrapperRig {
   }
 }
 
-/** Running processes in the session of a pane, without ended ones that init has not reaped. */
+/** Returns the running processes in the session of a pane, without zombies that init has not reaped. */
 export function running(leader: number): ProcessInfo[] {
   return processesOfSession(leader).filter(({ state }) => state !== 'Z');
 }
@@ -151,7 +151,9 @@ export function theTools(): WrapperTools {
   return tools;
 }
 
-/** The shells that may serve as sh on this machine, each called by that name, and their removal. */
+/**
+ * Returns the shells that may serve as sh on this machine, each under the name `sh`, and a function that removes them.
+ */
 export function shellsAsSh(): [{ name: string; tools: WrapperTools }[], () => void] {
   const folder = mkdtempSync(join(tmpdir(), 'shells-'));
   const shells = ['dash', 'bash', 'busybox', 'mksh'].flatMap((name) => {
@@ -164,7 +166,7 @@ export function shellsAsSh(): [{ name: string; tools: WrapperTools }[], () => vo
   return [shells, () => rmSync(folder, { recursive: true })];
 }
 
-/** Path of a program of this machine. */
+/** Returns the path of a program; null if this machine does not have it. */
 export function which(name: string): string | null {
   try {
     return execFileSync('which', [name], { encoding: 'utf8' }).trim();

@@ -1,6 +1,6 @@
 import { Writers } from '#dist/gateway/writers.js';
 
-/** Writers of whom nothing is known, under the default setting. */
+/** Returns writers about whom the service knows nothing, under the default setting. */
 export function anonymousWriters(): Writers {
   return new Writers({
     callers: { now: () => ({ terminalId: null, pid: null, verified: false, via: 'none' }) },

@@ -1,6 +1,6 @@
 import type { Frame, Watcher } from './http.js';
 
-/** Sends a message and returns the reply with its id, which no other message of this client may have. */
+/** Sends a message and resolves with the reply to its id, which no other message of this client may have. */
 export async function ask(
   watcher: Watcher,
   message: { id: string } & Record<string, unknown>,

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A server's side and a client's side of one connection, for as long as the test. */
+/** Resolves with the server's side and the client's side of one connection, which lasts as long as the test. */
 export async function connectPair(perMessageDeflate = false) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate });
   const accepted = once(server, 'connection') as Promise<[WebSocket]>;
@@ -24,12 +24,12 @@ export async function connectPair(perMessageDeflate = false) {
   return { socket, client, received, raw: (socket as unknown as { _socket: Socket })._socket };
 }
 
-/** The output of a frame, or the whole of another message. */
+/** Returns the output of a frame, or the whole text of any other message. */
 function contentOf(message: string): string {
   return message.startsWith('{') ? JSON.parse(message).event.data.content : message;
 }
 
-/** Resolves when the client has received everything written before. */
+/** Resolves once the client has received everything that was written before. */
 export async function settled(socket: WebSocket): Promise<void> {
   const isAnswered = (bytes: Buffer) => String(bytes) === 'last';
   const answered = new Promise<void>((resolve) => {

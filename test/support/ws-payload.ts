@@ -9,7 +9,7 @@ export function payloadOf(bytes: ArrayBuffer | Uint8Array): string {
       : short === 126
         ? [4, frame.readUInt16BE(2)]
         : [2, short];
-  // Only the shortest possible form is allowed.
+  // Only the shortest possible form of a length is allowed.
   const shortest = length > 65_535 ? 10 : length > 125 ? 4 : 2;
   if (header !== shortest) throw new Error(`${length} bytes behind a header of ${header}`);
   if (frame.length !== header + length)

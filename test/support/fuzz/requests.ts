@@ -22,7 +22,7 @@ export function routesOf(document: OpenApiDocument): Route[] {
   );
 }
 
-/** Path parameters that a hostile or careless client may write. */
+/** Path parameters that a hostile or careless client may send. */
 const ODD_SEGMENTS = [
   ...['%00', '%', '%f', '%ff', '%zz', '%2f', '..%2f..%2fetc%2fpasswd', '%2e%2e', '.', '%20', '%0d%0aX:%20y'],
   ...['%F0%9F%99%82', '%ED%A0%80', '%C0%80', '%E2%80%AE', '__proto__', 'constructor', '{id}', ':id', '*'],
@@ -53,22 +53,24 @@ const ODD_BODIES = [
   ...['1', '"text"', 'null', 'true', '[]', '{}', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}'],
 ];
 
-/** Routes that close the terminal their body names. */
+/** Matches routes that close the terminal that their body names. */
 const CLOSING = /\/close$/;
 
-/** Adds an invalid field to settings: a real change would move the service's port, or expose it. */
+/** Makes settings invalid by an unknown field: a real change would move the service's port, or expose it. */
 function neverMeant(value: unknown, template: string): unknown {
   if (template !== '/api/settings' || !(value instanceof Map)) return value;
   return new Map([...value, ['notASetting', 1]]);
 }
 
-/** A valid wait of a millisecond tests as much as a wait of an hour. */
+/** Longest wait of a valid request: a short wait tests as much as a wait of an hour. */
 const MAX_WAIT_MS = 50;
 
-/** Fields of requests that say how long the answer may take; each has a default of seconds or more. */
+/** Request fields that set how long the answer may take; each has a default of seconds or more. */
 const WAITS = ['timeoutMs', 'queueMs', 'waitMs'];
 
-/** Keeps waits short: a valid wait that is missing or long becomes a short one. */
+/**
+ * Keeps waits short: sets a wait that is missing or long to {@link MAX_WAIT_MS}, unless the request would be refused.
+ */
 function shortened(value: unknown, { operation }: Route, resolve: Resolve): unknown {
   const schema = operation.requestBody?.content['application/json']?.schema as JsonSchema | undefined;
   const { properties = {} } = (schema?.$ref ? resolve(schema.$ref) : schema) ?? {};
@@ -132,7 +134,7 @@ export class RequestMaker {
       .map(({ name, schema }) => {
         const fits = random.chance(0.5);
         const value = fits ? this.#fitting(schema) : oddText(random).slice(0, 2_000);
-        // A lone surrogate has no percent-encoding: by way of UTF-8 it becomes U+FFFD.
+        // A lone surrogate has no percent-encoding: the conversion to UTF-8 makes it U+FFFD.
         const pair = `${name}=${encodeURIComponent(Buffer.from(String(value)).toString())}`.slice(0, 4_000);
         return random.chance(0.1) ? `${pair}&${pair}` : pair;
       });
@@ -140,7 +142,9 @@ export class RequestMaker {
     return pairs.length > 0 ? `?${pairs.join('&')}` : '';
   }
 
-  /** Headers that the route accepts, now and then; a client cannot send every text as a header. */
+  /**
+   * Returns some of the headers that the route accepts, without the characters that a client cannot send in a header.
+   */
   #headers({ operation }: Route): Record<string, string> {
     const random = this.#random;
     const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header');

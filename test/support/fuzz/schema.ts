@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema by which a fitting value is made. */
+/** The keywords of JSON Schema that a fitting value is made from. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];

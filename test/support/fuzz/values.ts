@@ -4,7 +4,7 @@ import type { JsonSchema, Resolve } from './schema.js';
 
 const KIB = 1_024;
 
-/** Text that programs trip over. */
+/** Text that programs often mishandle. */
 const ODD_TEXT = [
   '',
   ' ',
@@ -64,7 +64,7 @@ const ODD_KEYS = [
   '0',
 ];
 
-/** Up to 64 KiB, and now and then a few times that. */
+/** Returns up to 64 KiB of text, and occasionally a few times that. */
 function hugeText(random: Random): string {
   const size = random.chance(0.05) ? random.int(64 * KIB, 300 * KIB) : random.int(1, 64 * KIB);
   const unit = random.pick(['x', 'é', '漢', '👍', '\ud800', '\n', '\0', 'word ', 'a\u0301']);
@@ -80,7 +80,7 @@ export function oddText(random: Random): string {
   return random.pick(ODD_TEXT);
 }
 
-/** Deeper than any honest body, and now and then too deep for a recursive reader. */
+/** Returns JSON that is nested deeper than any honest body, and occasionally too deep for a recursive reader. */
 function deep(random: Random): Raw {
   const depth = random.chance(0.2) ? random.int(5_000, 50_000) : random.int(10, 500);
   const [open, close] = random.pick([
@@ -91,7 +91,7 @@ function deep(random: Random): Raw {
   return new Raw(`${open.repeat(depth)}1${close.repeat(depth)}`);
 }
 
-/** Any JSON at all. */
+/** Returns any kind of JSON. */
 export function oddValue(random: Random, depth = 0): unknown {
   const kind = random.int(0, depth > 3 ? 6 : 9);
   if (kind <= 2) return oddText(random);
@@ -111,13 +111,13 @@ export function oddKey(random: Random): string {
   return random.chance(0.6) ? random.pick(ODD_KEYS) : oddText(random).slice(0, 100);
 }
 
-/** A meaningless word, so that nothing has this name and no shell acts on it. */
+/** Returns a meaningless word, which names nothing and is no command of a shell. */
 export function word(random: Random): string {
   const letters = Array.from({ length: random.int(1, 12) }, () => String.fromCharCode(random.int(97, 122)));
   return `zq${letters.join('')}`;
 }
 
-/** A value that fits the schema as far as its keywords allow. `known` are ids of existing things. */
+/** Returns a value that fits the schema as far as its keywords allow. `known` are ids of existing things. */
 export function fitting(
   schema: JsonSchema,
   random: Random,

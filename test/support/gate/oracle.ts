@@ -1,25 +1,25 @@
 import { type Fact, SETTINGS } from './world.js';
 
-/** One thing that somebody has asked for, and what became of it. */
+/** One request of a writer, and its outcome. */
 export interface Op {
   op: number;
   kind: 'write' | 'run' | 'person' | 'lease' | 'retry';
   who: number;
-  /** Text that only this write sends; of a run, the beginning of each. */
+  /** Text that only this write sends; of a run, the prefix of all its texts. */
   text: string;
   whenBusy: 'force' | 'refuse' | 'queue';
   asksForAgent: boolean;
-  /** Id of the lease under which it asks to type. */
+  /** Id of the lease that the request names. */
   lease: string | undefined;
   outcome?: 'done' | { code: string };
-  /** Of a lease: what was granted. */
+  /** This and the next fields describe the lease that was granted. */
   fence?: number;
   leaseId?: string;
   isTakeover?: boolean;
   ttlMs?: number;
 }
 
-/** The state that the oracle reads off the facts; it knows nothing of the gate's own. */
+/** The state that the oracle derives from the facts; it does not read the gate's own state. */
 interface Replay {
   lease: { fence: number; leaseId: string; endsAt: number } | undefined;
   holds: Set<number>;
@@ -30,13 +30,13 @@ interface Replay {
 
 type Say = (what: string) => void;
 
-/** The clock of the world moves on by this at most while nothing waits. */
+/** Most milliseconds that the world's clock moves on while nothing waits. */
 const SLACK_MS = 5;
 
-/** How long a renewal holds in the stories. */
+/** Duration of a renewed lease in the stories, in milliseconds. */
 export const RENEWED_MS = 1_000;
 
-/** Returns everything in the facts that must never happen; nothing if all is right. */
+/** Returns a description of each fact that must never happen; an empty list if all is right. */
 export function faultsIn(facts: readonly Fact[], ops: readonly Op[]): string[] {
   const faults: string[] = [];
   const byText = (text: string) => ops.find((op) => text.startsWith(op.text));
@@ -72,7 +72,10 @@ export function faultsIn(facts: readonly Fact[], ops: readonly Op[]): string[] {
   return [...faults, ...ops.flatMap((op) => balanceOf(op, facts))];
 }
 
-/** Whether it waits in the one line of those without a lease. Looks at agents have waits of their own. */
+/**
+ * Whether a request waits in the single queue of requests without a lease. Requests that ask for an agent wait
+ * separately.
+ */
 function isInLine(op: Op): boolean {
   return op.whenBusy === 'queue' && op.lease === undefined && !op.asksForAgent;
 }
@@ -109,14 +112,14 @@ function leased(
   replay.lease = { fence: change.fence, leaseId: op?.leaseId ?? '', endsAt: at + (op?.ttlMs ?? 0) };
 }
 
-/** A person's lease ends by a key, which is sent in the same turn. */
+/** Reports a fault unless the next text sent is a person's key, which ends a lease in the same turn. */
 function byKey(rest: readonly Fact[], say: Say): void {
   const next = rest.find(({ kind }) => kind === 'sent');
   if (next?.kind !== 'sent' || next.text.startsWith('<') || isReport(next.text))
     say('a lease is ended by no key');
 }
 
-/** What the simulated person's emulator sends by itself. */
+/** Whether the emulator of the simulated person sent these keys by itself. */
 function isReport(keys: string): boolean {
   return /^\x1b(\[3;1R|\[I|\])/.test(keys);
 }
@@ -150,7 +153,7 @@ function sent(
   if (ahead.some(isOvertaken)) say(`overtakes ${ahead.filter(isOvertaken).map((other) => other.op)}`);
 }
 
-/** Each write that was answered as typed is there once, and each that was refused is not there. */
+/** Returns a fault unless a write that was answered as typed occurs once, and a refused write not at all. */
 function balanceOf(op: Op, facts: readonly Fact[]): string[] {
   const { kind, outcome } = op;
   if (outcome === undefined) return [`${op.op} was never answered`];

@@ -8,7 +8,7 @@ const who = fc.nat(WRITERS - 1);
 const ms = fc.constantFrom(0, 1, 500, 2_000, 5_000, 70_000);
 const busy = fc.constantFrom(undefined, 'force', 'refuse', 'queue', 'queue', 'queue' as const);
 
-/** What one of three programs, a person, the host, the agent or time does next. */
+/** The next step of one of three programs, a person, the host, the agent or time. */
 const STEP = fc.oneof(
   {
     weight: 8,

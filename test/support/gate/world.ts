@@ -9,8 +9,8 @@ export const ID = 'term_1';
 /** Settings of the simulated service. */
 export const SETTINGS = { protectHumans: 'off', humanQuietMs: 3_000, draftHoldMs: 60_000 } as const;
 
-/** What has happened, in order; `at` in simulated milliseconds. */
-export type Fact = { at: number } /** `agent`: what the agent really did when it was sent. */ & (
+/** An event, in the order of events; `at` in simulated milliseconds. */
+export type Fact = { at: number } /** `agent`: the agent's real status when the text was sent. */ & (
   | { kind: 'sent'; text: string; agent: AgentStatus }
   | { kind: 'accepted'; text: string }
   | { kind: 'lease'; change: LeaseChange }
@@ -18,12 +18,12 @@ export type Fact = { at: number } /** `agent`: what the agent really did when it
   | { kind: 'asked' | 'left' | 'settled' | 'entered' | 'released'; op: number }
 );
 
-/** Lets everything that has been resolved go on. */
+/** Lets all resolved promises continue. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A typist and its gate, with a host, a clock and an agent that are simulated: the host answers and writes when it is
- * told to, time passes when it is told to, and the agent shows what it does only when it prints.
+ * A typist and its gate, with a simulated host, clock and agent: the host answers and writes, and time passes, only
+ * when the test says so, and the agent shows its status only when it prints.
  */
 export class World {
   readonly facts: Fact[] = [];
@@ -54,7 +54,7 @@ export class World {
       gate: this.gate,
       audit: { begin: () => undefined, taken: () => undefined },
       agentOf: () => {
-        // The screen is read now; the answer comes when the host's answers do.
+        // The screen is read now; the answer comes with the host's answers.
         const seen = { state: { agent: 'claude', agentStatus: this.#shown }, printedAt: this.#printedAt };
         return new Promise((resolve) => this.#answers.push(() => resolve(seen)));
       },
@@ -62,7 +62,7 @@ export class World {
     this.typist = new Typist(options as unknown as TypistOptions);
   }
 
-  /** No two moments are the same, as on a real clock. */
+  /** Returns the simulated time in milliseconds; as on a real clock, no two calls return the same. */
   now(): number {
     this.#now += 0.001;
     return this.#now;
@@ -72,7 +72,10 @@ export class World {
     this.facts.push({ ...fact, at: this.now() } as Fact);
   }
 
-  /** Lets time pass. The agent reacts first: only that long does the gate wait for a reaction. */
+  /**
+   * Lets time pass. The agent reacts before each timer fires, since the gate waits for a reaction only for a limited
+   * time.
+   */
   async pass(ms: number): Promise<void> {
     const until = this.#now + ms;
     for (;;) {
@@ -87,14 +90,14 @@ export class World {
     this.#now = Math.max(this.#now, until);
   }
 
-  /** The agent prints what it does, if it has something to react to. */
+  /** Makes the agent print its status; an agent that works takes the new status. */
   react(status: AgentStatus): void {
     if (this.agent === 'working') this.agent = status;
     this.#shown = this.agent;
     this.#printedAt = this.now();
   }
 
-  /** The host answers one request, or writes it, whichever is next; returns false if nothing is under way. */
+  /** Makes the host answer or write one pending request; returns false if nothing is pending. */
   answer(pick: number): boolean {
     const [next] = this.#answers.splice(pick % Math.max(1, this.#answers.length), 1);
     next?.();
@@ -121,7 +124,7 @@ export class World {
         if (once !== undefined) this.#once.add(once);
         if (!isRepeated) {
           this.note({ kind: 'sent', text, agent: this.agent });
-          // The program reads an Enter at once; what it does about it is seen later.
+          // The program reads an Enter at once; its reaction shows only later.
           if (text.includes('\r')) this.agent = 'working';
         }
         return new Promise<boolean>((resolve) => {

@@ -8,7 +8,7 @@ import type { Toured } from './whole-tour.js';
 
 const FILE = new URL('../../../src/gateway/openapi/examples.json', import.meta.url);
 
-/** Writes the examples anew; examples that are still valid stay as they are. */
+/** Writes all examples to their file; examples that are still valid stay unchanged. */
 export async function writeBook({ document, seen, failures }: Toured, earlier: ExampleBook): Promise<void> {
   const check = new ExampleCheck(document);
   const book: ExampleBook = { operations: {}, failures: {} };

@@ -2,14 +2,14 @@ import type { OperationExample } from '#dist/gateway/openapi/examples.js';
 import { answerOf, Conformance, type OpenApiDocument, type OpenApiOperation } from '../conformance.js';
 import { differences } from './shape.js';
 
-/** Types that an example can show: a picture cannot be an example. */
+/** Whether an example can show content of this type: a picture cannot be an example. */
 export const isShown = (type: string) => type === 'application/json' || type.startsWith('text/');
 
-/** Key of an operation's example answer of this status and type. */
+/** Returns the key of an operation's example answer of this status and type. */
 export const keyOf = (status: string, type: string) =>
   type === 'application/json' ? status : `${status} ${type}`;
 
-/** The operations of a document, by method and path. */
+/** Returns the operations of a document, by method and path. */
 export function operationsOf({ paths }: OpenApiDocument): Map<string, OpenApiOperation> {
   return new Map(
     Object.entries(paths).flatMap(([path, item]) =>
@@ -28,7 +28,7 @@ export class ExampleCheck {
     this.#conformance = new Conformance(document);
   }
 
-  /** Faults of the example of one operation, a line each; `seen` is the tour's request and answer. */
+  /** Returns the faults of one operation's example, a line each; `seen` is the tour's request and answer. */
   faults(operation: OpenApiOperation, kept: OperationExample, seen: OperationExample): string[] {
     const keys = new Set([...Object.keys(kept.answers), ...Object.keys(seen.answers)]);
     return [

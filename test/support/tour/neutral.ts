@@ -4,16 +4,19 @@ import { hostname } from 'node:os';
 /** The day of the examples. */
 const DAY = Date.UTC(2026, 0, 5, 9);
 
-/** The only port that is not known before the tour is that of a hub. */
+/** Stands for the port of a hub, the only port that is not known before the tour. */
 const FLEET_PORT = 42_034;
 
 /** Keys whose values name the machine. */
 const HOST_KEYS: ReadonlySet<string> = new Set(['hostname', 'deviceName']);
 
-/** Of the service, terminals, commands, clients, leases, tabs, panes, connections, groups and profiles; UUIDs; tokens. */
+/**
+ * Ids of the service, terminals, commands, clients, leases, tabs, panes, connections, groups and profiles; UUIDs;
+ * tokens.
+ */
 const IDS =
   /\b(?:term|run|cmd|client|lease|pr|wh|wt|tok|inv|ask|grant|m|f)_[a-z0-9]+\b|\b(?:tb|pn|cn|gr)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
-/** Four short numbers of base 36. */
+/** A cursor: four short numbers of base 36. */
 const CURSOR = /^[0-9a-z]{1,4}(?:-[0-9a-z]{1,4}){3}$/;
 const MASKED_TOKEN = /^\*+[0-9a-f]{4}$/;
 const WEBHOOK_SECRET = /^whsec_[\w+/]+=*$/;
@@ -31,8 +34,8 @@ export interface NeutralOptions {
 }
 
 /**
- * Shows requests and answers as if from another machine: values that differ from run to run, such as ids,
- * times and folders, are replaced, each by the same value as long as the steps before it are the same.
+ * Shows requests and answers as if from another machine: replaces values that differ from run to run, such as ids,
+ * times and folders. Each value gets the same replacement in every run, as long as the earlier steps are the same.
  */
 export class Neutral {
   readonly #options: NeutralOptions;
@@ -46,7 +49,10 @@ export class Neutral {
     this.#options = options;
   }
 
-  /** The value without anything of this machine. A value's first appearance names it after the `step`. */
+  /**
+   * Returns the value without anything of this machine. The replacement of an id depends on the `step` in which the id
+   * first appears.
+   */
   show<Value>(step: string, value: Value): Value {
     this.#step = step;
     this.#count = 0;
@@ -106,7 +112,7 @@ export class Neutral {
   }
 }
 
-/** An id of the same kind made from the hash. */
+/** Returns an id of the same kind, made from the hash. */
 function idLike(id: string, hash: string): string {
   const [, prefix] =
     /^(term_|run_|cmd_|client_|lease_|pr_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(

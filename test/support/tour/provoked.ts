@@ -27,7 +27,7 @@ const create = (headers: Record<string, string>, body: string | Buffer = '{}'): 
   body,
 });
 
-/** Requests that fail whatever the service's state, each with its operation. */
+/** Requests that fail in any state of the service, each with its operation. */
 const FAILING: [operation: string, request: RawRequest][] = [
   ['GET /api/terminals/{id}', { path: `/api/terminals/${UNKNOWN}` }],
   ['GET /api/runs/{runId}', { path: '/api/runs/run_unknown' }],
@@ -99,11 +99,11 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
   });
   const long = await api.post<{ id: string }>('/api/terminals', { command: ['seq', '100000'] });
   const stream = `/api/terminals/${long.body.id}/stream`;
-  // It ends with the program.
+  // The stream ends with the program.
   await api.raw({ path: stream });
   await ask('GET /api/terminals/{id}/stream', { path: `${stream}?from=start` });
   const shell = await api.post<{ id: string }>('/api/terminals', { command: ['/bin/sh'] });
-  // While it starts, it is itself the job in the foreground.
+  // While the shell starts, the shell itself is the foreground job.
   await api.post(`/api/terminals/${shell.body.id}/wait`, { until: 'prompt' });
   await ask(
     'POST /api/terminals/{id}/signal',

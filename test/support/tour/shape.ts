@@ -1,9 +1,12 @@
 /** The parts of a JSON value: the names of its keys at every depth, and the types of its values. */
 interface Shape {
-  /** `string`, `number`, `boolean`; null does not count, since such a field has another type elsewhere. */
+  /**
+   * `string`, `number`, `boolean` and so on; null does not count, since a field that is null has another type
+   * elsewhere.
+   */
   types: Set<string>;
   keys?: Map<string, Shape>;
-  /** Of all items of an array together; undefined for an empty array. */
+  /** Shape of all items of an array together; undefined for an empty array. */
   items?: Shape | undefined;
 }
 
@@ -26,7 +29,7 @@ function shapeOf(values: readonly unknown[]): Shape {
   };
 }
 
-/** Differences between the shapes of two JSON values, a line for each place. */
+/** Returns the differences between the shapes of two JSON values, a line for each place. */
 export function differences(seen: unknown, kept: unknown): string[] {
   return compare('', shapeOf([seen]), shapeOf([kept]));
 }

@@ -1,7 +1,7 @@
 import { AttachClient } from '../attach-client.js';
 import type { Tour } from './tour.js';
 
-/** People that look at a terminal, in windows of their own. */
+/** Attaches two people to a terminal, each in a window of their own. */
 export async function attachPeople(tour: Tour, tests: string): Promise<void> {
   const path = { id: tests };
   const people = [
@@ -20,7 +20,7 @@ export async function attachPeople(tour: Tour, tests: string): Promise<void> {
   for (const { client } of clients) await client.watcher.close();
 }
 
-/** A program whose output goes to a file as it is. */
+/** Streams the output of a program unchanged, as into a file. */
 export async function streamOutput(tour: Tour): Promise<void> {
   const command = ['printf', 'cart: 5 passed\\n'];
   const { body } = await tour.api.post<{ id: string }>('/api/terminals', { command, hold: true });

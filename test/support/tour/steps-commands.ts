@@ -47,7 +47,7 @@ export async function typeAndRead(tour: Tour, tests: string, server: string): Pr
   });
 }
 
-/** Prompts and commands in many terminals at once. */
+/** Types prompts and commands, some of them into several terminals at once. */
 export async function typeIntoMany(tour: Tour, tests: string, server: string): Promise<void> {
   await tour.call('POST /api/terminals/{id}/prompt', {
     path: { id: tests },
@@ -67,7 +67,7 @@ export async function typeIntoMany(tour: Tour, tests: string, server: string): P
   await settle(tour, tests, server);
 }
 
-/** The lease of a terminal, from when it is taken until it is given back. */
+/** Takes the lease of a terminal, shows and renews it, and returns it. */
 export async function takeLease(tour: Tour, tests: string): Promise<void> {
   const path = { id: tests };
   const { leaseId } = await tour.call<{ leaseId: string }>('POST /api/terminals/{id}/lease', {
@@ -80,7 +80,7 @@ export async function takeLease(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/terminals/{id}/lease', { path, query: { leaseId } });
 }
 
-/** A prompt that waits for an agent, from when it is queued until it is cancelled. */
+/** Queues a prompt that waits for an agent, shows it, and cancels it. */
 export async function queuePrompts(tour: Tour, tests: string): Promise<void> {
   const { id } = await tour.call<{ id: string }>('POST /api/terminals/{id}/prompts', {
     path: { id: tests },
@@ -94,7 +94,7 @@ export async function queuePrompts(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/terminals/{id}/prompts/{promptId}', { path });
 }
 
-/** Runs: one that ends, one in a terminal of its own, one that is cancelled. */
+/** Makes three runs: the first ends, the second is in a terminal of its own, and the third is cancelled. */
 export async function runCommands(tour: Tour, tests: string, server: string): Promise<void> {
   const { runId } = await tour.call<{ runId: string }>('POST /api/terminals/batch/run', {
     headers: { 'idempotency-key': 'test-all' },
@@ -113,7 +113,8 @@ export async function runCommands(tour: Tour, tests: string, server: string): Pr
   await tour.api.post(`/api/terminals/${server}/wait`, listens);
   const { body: listed } = await tour.api.get<{ runs: { runId: string }[] }>('/api/runs?limit=1');
   const running = { runId: listed.runs[0]!.runId };
-  // Its answer comes after 2 s at the latest, and differs on a slow machine: the example is a second one.
+  // The first cancel below answers after 2 s at the latest, and its answer differs on a slow machine: the example is a
+  // second cancel.
   await tour.call('POST /api/terminals/{id}/signal', { path: { id: server }, body: { signal: 'CONT' } });
   await tour.api.post(`/api/runs/${running.runId}/cancel`);
   await served;
@@ -122,7 +123,7 @@ export async function runCommands(tour: Tour, tests: string, server: string): Pr
   await settle(tour, tests, server);
 }
 
-/** The status of an agent in the terminal. */
+/** Shows the status of an agent in a terminal. */
 export async function watchAgent(tour: Tour, agent: string): Promise<void> {
   const { body } = await tour.api.post<{ id: string }>('/api/terminals', { command: [agent], name: 'agent' });
   const wait = (agentStatus: string) =>

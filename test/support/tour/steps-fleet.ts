@@ -1,7 +1,7 @@
 import { connected, type FleetMachine, online, startMachine } from '../fleet.js';
 import type { Tour } from './tour.js';
 
-/** A fleet of two machines, of which the other one is a service of its own. */
+/** Makes a fleet of two machines: the service of the tour, and a second service. */
 export async function joinMachines(tour: Tour): Promise<void> {
   await tour.api.patch('/api/settings', { fleet: { port: 0, listen: '127.0.0.1' } });
   const laptop = await startMachine();
@@ -43,9 +43,9 @@ export async function joinMachines(tour: Tour): Promise<void> {
   await tour.api.patch('/api/settings', { fleet: null });
 }
 
-/** The service of the tour asks to join the fleet of the other machine, and gives up. */
+/** Makes the service of the tour ask to join the fleet of the other machine, and give up. */
 async function joinAnother(tour: Tour, hub: FleetMachine): Promise<void> {
-  // Whether it has heard already that it was denied, or gives up here, it is in no fleet then.
+  // After this the other machine is in no fleet, whether it already knows that it was denied or gives up here.
   await hub.api.post('/api/fleet/leave');
   await hub.api.post('/api/fleet/init', { address: '127.0.0.1' });
   await connected(hub);

@@ -4,7 +4,7 @@ import { found } from '../search.js';
 import { settle } from './steps.js';
 import type { Tour } from './tour.js';
 
-/** A recording from its start to its end. */
+/** Makes a recording, exports it, and deletes it. */
 export async function record(tour: Tour, tests: string): Promise<void> {
   const options = {
     include_output: true,
@@ -31,7 +31,7 @@ export async function record(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/recordings/{id}', { path });
 }
 
-/** What clients have done. The log is on for this one change. */
+/** Shows the audit of a client's change. The log is on only for this change. */
 export async function readAudit(tour: Tour, tests: string): Promise<void> {
   await tour.api.patch('/api/settings', { audit: { enabled: true } });
   await tour.api.patch(`/api/terminals/${tests}`, { labels: { role: 'test' } });
@@ -41,7 +41,7 @@ export async function readAudit(tour: Tour, tests: string): Promise<void> {
   await tour.api.patch('/api/settings', { audit: null });
 }
 
-/** Full-text search of output. */
+/** Searches the text of output. */
 export async function searchText(tour: Tour): Promise<void> {
   const body = { query: '12 tests passed', filters: { type: 'output' }, selector: 'role=test', limit: 2 };
   await found(tour.api, body);
@@ -50,7 +50,7 @@ export async function searchText(tour: Tour): Promise<void> {
   await tour.call('DELETE /api/search/index');
 }
 
-/** A program that is told of events. */
+/** Registers a program that is notified of events, and removes it. */
 export async function postEvents(tour: Tour): Promise<void> {
   const receiver = await Receiver.open();
   const body = { url: `${receiver.url}/events`, types: ['agent.status', 'run.*'], name: 'notifier' };
@@ -65,7 +65,7 @@ export async function postEvents(tour: Tour): Promise<void> {
   await receiver.close();
 }
 
-/** A standing search. */
+/** Makes a watch of output, lets it match, and deletes it. */
 export async function watchOutput(tour: Tour, tests: string): Promise<void> {
   const body = { text: 'tests passed', selector: 'role=test', name: 'green', maxPerMinute: 2 };
   const { id } = await tour.call<{ id: string }>('POST /api/watches', { body });
@@ -80,7 +80,7 @@ export async function watchOutput(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/watches/{id}', { path });
 }
 
-/** Metrics, and the end of everything. */
+/** Reads the metrics, and closes everything. */
 export async function close(tour: Tour, tests: string, server: string, profile: string): Promise<void> {
   await tour.call('GET /metrics');
   await tour.call('GET /api/fleet/terminals');
@@ -89,7 +89,7 @@ export async function close(tour: Tour, tests: string, server: string, profile: 
   await tour.call('DELETE /api/profiles/{id}', { path: { id: profile } });
 }
 
-/** A token for the agents of one team. */
+/** Makes a token for the agents of one team, rotates it, and deletes it. */
 export async function makeTokens(tour: Tour): Promise<void> {
   const body = { name: 'agents of team a', verbs: ['read', 'run'], selector: 'team=a', maxTerminals: 10 };
   const { id } = await tour.call<{ id: string }>('POST /api/tokens', { body });

@@ -27,7 +27,7 @@ interface Created {
   id: string;
 }
 
-/** Waits, unseen, until the shell of each terminal takes a command. */
+/** Waits until the shell of each terminal takes a command; these requests are not examples. */
 export async function settle({ api }: Tour, ...ids: string[]): Promise<void> {
   for (const id of ids) {
     const { body } = await api.post<{ done: boolean }>(`/api/terminals/${id}/wait`, { until: 'prompt' });
@@ -35,7 +35,7 @@ export async function settle({ api }: Tour, ...ids: string[]): Promise<void> {
   }
 }
 
-/** The service, its machine and its profiles; the id of a profile. */
+/** Shows the service, its machine and its profiles; resolves with the id of a profile. */
 export async function lookAround(tour: Tour, { shop }: Stage): Promise<string> {
   await tour.call('GET /health');
   await tour.call('GET /api/health');
@@ -51,7 +51,7 @@ export async function lookAround(tour: Tour, { shop }: Stage): Promise<string> {
   return id;
 }
 
-/** Two terminals, one for tests and one for a server, side by side in a tab. */
+/** Opens two terminals side by side in a tab, for tests and for a server. */
 export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ tests: string; server: string }> {
   const path = (id: string) => ({ path: { id } });
   const { id: tests } = await tour.call<Created>('POST /api/terminals', {
@@ -108,7 +108,7 @@ export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ test
   return { tests, server };
 }
 
-/** Layout and canvas. */
+/** Changes the layout and the canvas. */
 export async function arrange(tour: Tour, tests: string, server: string): Promise<void> {
   const { body: layout } = await tour.api.get<{ tabs: object[] }>('/api/layout');
   const tabs = layout.tabs.map((tab) => ({ ...tab, title: 'shop' }));
@@ -138,7 +138,7 @@ export async function logIn(tour: Tour, dashboard: Api): Promise<void> {
   await tour.call('DELETE /session', {}, dashboard);
 }
 
-/** Settings, and routes of older clients. */
+/** Calls the routes of settings, and routes of older clients. */
 export async function settingsAndStubs(tour: Tour, tests: string, profile: string): Promise<void> {
   const limits = { maxTerminals: 40, perLabel: [{ selector: 'role=test', max: 8 }] };
   await tour.api.patch('/api/settings', { limits });

@@ -10,7 +10,7 @@ export interface Sent {
   query?: Record<string, string | number>;
   headers?: Record<string, string>;
   body?: unknown;
-  /** How much to read of an event stream. */
+  /** Amount to read of an event stream. */
   stream?: RawRequest['stream'];
 }
 
@@ -20,7 +20,7 @@ const MAX_TEXT_CHARS = 1_500;
 /** Calls the operations of a service, and keeps requests and answers as examples. */
 export class Tour {
   readonly api: Api;
-  /** By operation, like `GET /api/runs/{runId}`. Its first request, and its first answer of each status. */
+  /** Examples by operation, like `GET /api/runs/{runId}`: the first request, and the first answer of each status. */
   readonly seen = new Map<string, OperationExample>();
   readonly #neutral: Neutral;
 
@@ -30,8 +30,8 @@ export class Tour {
   }
 
   /**
-   * Sends a request that is an example; returns its answer, which must be no failure. `api` is that of the dashboard for
-   * routes that are served there only.
+   * Sends a request that is an example; resolves with the body of its answer, and rejects for a failure. Routes that
+   * only the dashboard serves need the dashboard's `api`.
    */
   async call<Body>(operation: string, sent: Sent = {}, api = this.api): Promise<Body> {
     const [method = '', template = ''] = operation.split(' ');
@@ -61,7 +61,7 @@ export class Tour {
     const key = keyOf(`${status}`, type);
     const parameters = { ...sent.path, ...sent.query, ...sent.headers };
     const step = `${operation} ${this.seen.has(operation) ? key : ''}`;
-    // All at once, so that the same id gets the same replacement.
+    // One call for all parts: a second call for the same step would give other ids the same replacements.
     const shown = this.#neutral.show(step, { parameters, sent: sent.body, body });
     const example = this.seen.get(operation) ?? {
       ...(Object.keys(parameters).length > 0 && { parameters: shown.parameters }),
@@ -74,7 +74,7 @@ export class Tour {
   }
 }
 
-/** The first lines of the text. */
+/** Returns the first lines of the text. */
 function shortened(text: string): string {
   if (text.length <= MAX_TEXT_CHARS) return text;
   return text.slice(0, text.lastIndexOf('\n', MAX_TEXT_CHARS) + 1);

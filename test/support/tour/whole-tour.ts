@@ -41,14 +41,14 @@ const portOf = (url = '') => Number(new URL(url).port);
 /** The results of a tour. */
 export interface Toured {
   document: OpenApiDocument;
-  /** By operation, like `GET /api/runs/{runId}`. */
+  /** Examples by operation, like `GET /api/runs/{runId}`. */
   seen: Map<string, OperationExample>;
   failures: Provoked[];
 }
 
 /**
- * Calls every operation, against a service with real shells in the home of a user of its own, and makes it
- * fail if that is easily done. A new route gets its example by another step here.
+ * Calls every operation of a service with real shells in the home of a user of its own, and provokes the failures that
+ * are easy to provoke. A new route gets its example by another step here.
  */
 export async function takeTour(): Promise<Toured> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'at-tour-')));
@@ -57,7 +57,7 @@ export async function takeTour(): Promise<Toured> {
   const agent = await buildAgent(home);
   const state = join(folder, 'state');
   await mkdir(state);
-  // The same limits hold wherever the examples are made.
+  // With this tree, the same limits hold wherever the examples are made.
   const tree = new FakeCgroup();
   const env = { HOME: home, AUTO_TERMINAL_CGROUP_ROOT: tree.folder };
   const service = await startService({ home: state, env, mcp: true });
@@ -108,7 +108,7 @@ export async function takeTour(): Promise<Toured> {
   }
 }
 
-/** A program with the name of an agent that draws its screens. */
+/** Writes a program that has the name of an agent and draws the agent's screens; resolves with its path. */
 async function buildAgent(home: string): Promise<string> {
   const bin = join(home, '.local', 'bin');
   await mkdir(bin, { recursive: true });
