@@ -5,9 +5,9 @@ export const BACKEND = 'AUTO_TERMINAL_TEST_BACKEND';
 export const UNIT_TESTS = ['test/unit/**/*.test.ts'];
 
 /**
- * Tests of what terminals do, which holds wherever they live: these run a second time, in tmux. Left out are those that
- * tell no more of the backend than the ones beside them: each shell's answers to a run and its prompts, patterns of
- * waits, the feed of the index, exports, pictures, labels.
+ * Tests of what terminals do on any backend: these run a second time, in tmux. The list leaves out tests that reveal no
+ * more about the backend than their neighbours: each shell's answers to a run and its prompts, patterns of waits, the
+ * feed of the index, exports, pictures, labels.
  */
 export const TERMINAL_TESTS = [
   'test/engine/{exactness,paste,recording-checkpoint,shard-*,shell-*}.test.ts',
@@ -21,19 +21,32 @@ export const TERMINAL_TESTS = [
 ];
 
 /**
- * Tests that start hundreds of programs at once. They run after all others: beside them, a program waits for a
- * processor for half a second at a time, and no deadline of another test allows for that.
+ * Tests that start hundreds of programs at once. They run after all others: beside them, a program waits half a second
+ * at a time for a processor, which no other test's deadline allows for.
  */
 export const CROWDED_TESTS = [
   'test/api/{rest-batch-run-many,rest-run-stream-many}.test.ts',
   'test/mcp/many-terminals.test.ts',
 ];
 
+/** Tests with many random cases: `npm test` tries a fifth of them, `npm run test:rest` all. See support/tries.ts. */
+export const RANDOM_TESTS = [
+  'test/unit/{admission,input-gate-property,packed-rows,printed,range-piece,range-pieces-long,recorder}.test.ts',
+  'test/unit/{redraws,row-copies,screen-links,screen-property,search-feed-plain,secret-pattern}.test.ts',
+  'test/unit/{spare-screen,watch-lines,webhook-sender}.test.ts',
+];
+
 /**
- * Tests that take long: `npm test` leaves them out, so that it ends within four minutes on two cores, and
- * `npm run test:all` runs them. Each has shorter ones beside it that fail first when daily work breaks something.
+ * Tests that take long: `npm test` leaves them out, so that it stays short, and `npm run test:all` runs them. Each has
+ * shorter neighbours that fail first when daily work breaks something.
  */
 export const LONG_TESTS = [
+  // Odd cases of real shells and programs; the ordinary cases run in `npm test`.
+  'test/unit/{commands-kept,fleet-stream-window,runs-sentinel,store-room,tmux-styled-rows}.test.ts',
+  'test/engine/{shell-bash-keys-options,shell-bash-options,shell-bash-preexec,shell-marks}.test.ts',
+  'test/engine/{pty-host-limits,pty-host-nice,pty-host-zombie,pty-starters}.test.ts',
+  'test/api/{commands-typed-by,rest-input-gate,snapshot-joined,websocket-commands}.test.ts',
+  'test/command/{audit,verbs-careful}.test.ts',
   // Deaths, full disks and clients that misbehave.
   'test/faults/*.test.ts',
   // Fleets of several services with a hub.
@@ -49,7 +62,7 @@ export const LONG_TESTS = [
   'test/engine/{pty-host-limits-kept,pty-host-output,pty-host-own-limits,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
   'test/engine/{shard-order,shell-bash-keys,shell-keys,time-slice}.test.ts',
   'test/unit/{lazy-screen,screen-steps,sidecar-deaths}.test.ts',
-  // Each test starts a service of its own, or several, or looks for a long time.
+  // Each test starts one or several services of its own, or watches for a long time.
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
   'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
   'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
@@ -70,15 +83,15 @@ export const LONG_TESTS = [
   'test/api/{rest-agents,rest-events-agents,rest-screenshot}.test.ts',
   // Fetches two more Nodes, and starts a browser.
   'test/client/everywhere.test.ts',
-  // Pages in a browser; what they hold that needs none is among the units.
+  // Pages in a browser; the parts of pages that need no browser have unit tests.
   'test/dashboard/!(sizes).test.ts',
   // Terminals in tmux.
   'test/engine/tmux-*.test.ts',
-  // A service that talks nonsense to an attached client; the ways out that people take are among the others.
+  // A service that sends nonsense to an attached client; the usual ways to leave an attachment have other tests.
   'test/command/attach-faults.test.ts',
   // Starts a systemd manager of its own, and the service a dozen times.
   'test/command/service-managed.test.ts',
-  // Fetches the native parts, and fills a prefix of its own.
+  // Fetches the native parts, and installs into a prefix of its own.
   'test/command/installed.test.ts',
   'test/mcp/{conformance,environment,guard,guarded,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
   'test/mcp/{tls,tools-repeated,tools-wait}.test.ts',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   terminalId = await guarded.open();
 });
 
-/** Something that a client has open. */
+/** Connection or request that a client has open. */
 interface Open {
   name: string;
   ended: Promise<unknown>;
@@ -28,7 +28,7 @@ const send = (token: string, path: string, body?: object) =>
     ...(body && { body: JSON.stringify(body) }),
   });
 
-/** Resolves once a stream of HTTP has begun. */
+/** Opens an HTTP stream; resolves once the answer has begun. */
 async function stream(token: string, name: string, path: string): Promise<Open> {
   const { status, body } = await send(token, path);
   expect([name, status]).toEqual([name, 200]);
@@ -52,7 +52,7 @@ async function waits(): Promise<number> {
   return Number(/^auto_terminal_waits (\d+)$/m.exec(page)?.[1]);
 }
 
-/** Resolves once it is under way. */
+/** Sends a wait; resolves once the service counts the wait. */
 async function wait(token: string): Promise<Open> {
   const before = await waits();
   const answer = send(token, `/api/terminals/${terminalId}/wait`, { until: 'exit', timeoutMs: 600_000 });
@@ -67,7 +67,7 @@ async function run(token: string): Promise<Open> {
   return stream(token, 'the output of a run', `/api/runs/${runId}/stream`);
 }
 
-/** Opens one of each kind. */
+/** Opens one of each kind of connection and request with the token. */
 async function openAll({ token }: CreatedToken): Promise<Open[]> {
   return [
     await stream(token, 'events', '/api/events'),

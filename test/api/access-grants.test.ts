@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 
 describe('a grant', () => {
-  /** Prints its token, and then reads. */
+  /** Command that prints its token, and then reads. */
   const PRINTS = ['sh', '-c', 'echo "token=$AUTO_TERMINAL_TOKEN."; exec cat'];
 
-  /** Prints its token, and with each line that it reads the status that it gets by the unix socket without it. */
+  /** Command that prints its token, and per input line the status of a request by unix socket without the token. */
   const ASKS = [
     process.execPath,
     '-e',
@@ -97,7 +97,7 @@ describe('a grant', () => {
       const { body } = await own('POST', '/api/terminals', { command, env, ...more });
       const read = async () =>
         /status=(\d+)\./.exec((await own('GET', `/api/terminals/${body.id}/output`)).body.raw)?.[1];
-      await expect.poll(read, { timeout: 20_000 }).toBeDefined();
+      await expect.poll(read).toBeDefined();
       return read();
     };
     expect(await answered({})).toBe('200');

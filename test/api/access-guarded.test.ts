@@ -16,11 +16,11 @@ import { useService } from '../support/use-service.js';
 const used = useService();
 closeAfterEach();
 let guarded: Guarded;
-/** A stream that was open before the service asked for tokens. */
+/** Stream of events that was opened before the service required tokens. */
 let before: EventStream;
-/** Resolves once a WebSocket that was open before has ended. */
+/** Resolves once a WebSocket that was opened before then has closed. */
 let socketEnded: Promise<unknown>;
-/** A connection on which a request was answered before. */
+/** Connection on which a request was answered before then. */
 let kept: Socket;
 
 const own = (method: string, path: string, body?: unknown) => guarded.send(guarded.own, method, path, body);
@@ -34,7 +34,7 @@ beforeAll(async () => {
   guarded = await guard(used.service);
 });
 
-/** Opens a connection and has a request answered on it, which needs no token yet. */
+/** Opens a connection and gets an answer on it, while requests need no token yet. */
 async function keptConnection(): Promise<Socket> {
   const { hostname, port } = new URL(used.service.url);
   const socket = connect(Number(port), hostname).setEncoding('latin1');

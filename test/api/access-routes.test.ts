@@ -27,7 +27,7 @@ let outside: string;
 const tokens: Partial<Record<Verb, string>> = {};
 const bound: Partial<Record<Verb, string>> = {};
 
-/** Bodies of requests that are valid, so that it is the token that decides; they name the terminal `id`. */
+/** Valid request bodies that name the terminal `id`, so that only the token decides the answer. */
 const BODIES: Record<string, (id: string) => unknown> = {
   'POST /api/terminals/batch/create': () => ({ terminals: [{ command: ['cat'] }] }),
   'POST /api/terminals/batch/run': (id) => ({ terminalIds: [id], command: 'true', waitFor: 0 }),
@@ -55,7 +55,7 @@ const BODIES: Record<string, (id: string) => unknown> = {
 /** Routes that answer only on the listener of the dashboard. */
 const ELSEWHERE = ['GET /session', 'POST /session', 'DELETE /session'];
 
-/** These would change what the other tests rest on. */
+/** Routes that would change the state that the other tests rely on. */
 const DESTRUCTIVE = ['POST /api/settings/token/rotate', 'DELETE /api/terminals/{id}'];
 
 const filled = ({ path }: Route, id: string) =>
@@ -89,7 +89,7 @@ beforeAll(async () => {
       reach: operation['x-reach'],
     })),
   );
-  // One of the routes makes a fleet.
+  // One of the routes makes a fleet: its server listens on a free port of the loopback.
   await used.api.patch('/api/settings', { fleet: { port: 0, listen: '127.0.0.1' } });
   guarded = await guard(used.service);
   inside = await guarded.open({ team: 'a' });
@@ -112,7 +112,7 @@ describe('every route', () => {
     const deleted = await guarded.make(['admin']);
     await guarded.send(guarded.own, 'DELETE', `/api/tokens/${deleted.id}`);
     const expired = await guarded.make(['admin'], { expiresInMs: 1_000 });
-    // The answer shows when it expires, by the clock that decides.
+    // `expiresAt` is a time of the clock by which the service decides.
     while (Date.now() <= expired.expiresAt!) await pause(expired.expiresAt! - Date.now() + 1);
     for (const route of routes.filter(({ reach }) => reach !== 'open')) {
       for (const token of [undefined, 'at_unknown', deleted.token, expired.token])
@@ -126,7 +126,7 @@ describe('every route', () => {
       const kept = routes.filter(({ name }) => !DESTRUCTIVE.includes(name) && !ELSEWHERE.includes(name));
       let allowed = 0;
       for (const route of kept) {
-        // The settings of a token with every right would end guarded mode.
+        // A token with every right would change the settings and so end guarded mode.
         if (verb === 'admin' && route.method !== 'GET' && route.verbs?.includes('admin')) continue;
         const has = (route.verbs ?? []).every((needed) => needed === verb || verb === 'admin');
         const answer = await ask(route, tokens[verb]);

@@ -78,7 +78,7 @@ describe('a token that is bound by labels', () => {
         ...new Set(body.results.map((hit: { document: { terminalId: string } }) => hit.document.terminalId)),
       ];
     };
-    await expect.poll(found(guarded.own), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(found(guarded.own)).toHaveLength(2);
     expect(await found(token.token)()).toEqual([inside]);
 
     const start = { terminal_id: outside };

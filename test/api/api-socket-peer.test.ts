@@ -25,7 +25,7 @@ const inTerminal = (terminalId: string) => ({ terminalId, pid: PID, verified: tr
 const IN_NONE = { terminalId: null, pid: PID, verified: false, via: 'none' };
 const UNKNOWN = { ...IN_NONE, pid: null };
 
-/** Asks from this process, over the unix socket. */
+/** Asks for the caller from this process, over the unix socket. */
 async function ask(socketPath: string): Promise<Caller> {
   const sent = request({ socketPath, path: '/api/caller', agent: false });
   sent.end();
@@ -97,9 +97,9 @@ onLinux('a request whose connection was opened by a program that has ended since
   });
 });
 
-// It has no terminals, wherever they live.
+// The test has no terminals, so a second run with tmux would test nothing new.
 describe.runIf(process.platform === 'linux' && !onTmux)('thousands of connections', () => {
-  test('leave neither descriptors nor memory behind', { timeout: 300_000 }, async () => {
+  test('leave neither descriptors nor memory behind', async () => {
     const service = await startService({ env: { NODE_OPTIONS: COUNTED } });
     onTestFinished(() => service.stop());
     const askMany = async (rounds: number) => {
@@ -111,10 +111,10 @@ describe.runIf(process.platform === 'linux' && !onTmux)('thousands of connection
     let files = Number.POSITIVE_INFINITY;
     await askMany(5);
     files = openFiles(service.pid);
-    // Compiled code and the like come and go by up to 1 MB.
+    // Compiled code and other memory varies by up to 1 MB.
     const before = await askMany(20);
     const after = await askMany(80);
-    // What is known of a peer, without its socket, takes more than 1 KB.
+    // The record of a peer, without its socket, takes more than 1 KB.
     expect(after - before).toBeLessThan(80 * 50 * 500);
   });
 });

@@ -147,7 +147,7 @@ test.runIf(CAN_BE_ANOTHER_USER)('another user of the machine cannot connect', as
   expect(await asNobody(script, socket)).toBe('EACCES');
 });
 
-/** Asks as nobody over the socket; resolves with status and code of the answer. */
+/** Program that sends a request as nobody over the socket, and prints the answer's status, code and `connection`. */
 const ASK_AS_NOBODY = `
   import { request } from 'node:http';
   import { json } from 'node:stream/consumers';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Sample, type Shell, samples } from '../support/shell-commands.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
 const COMMANDS = 200;
 
@@ -19,12 +19,12 @@ interface Listed {
 }
 
 interface Ran extends Waited {
-  /** As the wait answered. */
+  /** Exit code in the wait's answer. */
   waitedFor?: number | null | undefined;
   output: string;
 }
 
-/** A prompt of two lines and the user's hooks, in the form of each rc file. */
+/** rc file of each shell, with a prompt of two lines and the user's hooks. */
 const RC: Record<Shell, { file: string; text: string }> = {
   bash: {
     file: '.bashrc',
@@ -39,7 +39,7 @@ const RC: Record<Shell, { file: string; text: string }> = {
 
 /** Shells report background jobs at any time, also after or within the output of a later command. */
 const REPORT = /^\[\d+\] \d+\n|\[\d+\] *[+-]? +(\d+ )?(Done|done)\b.*\n/gm;
-/** fish leaves its own line for the report, whether the one before has ended or not. */
+/** fish reports on a line of its own, whether or not the line before the report has ended. */
 const FISH_REPORTS = /(^|\n)(?:\n*fish: Job \d+, .* has ended\n+)+/g;
 
 function isOutput(output: string, expected: string | RegExp): boolean {
@@ -52,8 +52,8 @@ function isOutput(output: string, expected: string | RegExp): boolean {
 describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-  // Ends before the folders are removed.
-  const used = useService();
+  // The service ends before the folders are removed.
+  const used = useSharedService();
 
   async function terminal(): Promise<string> {
     const home = await mkdtemp(join(tmpdir(), 'at-shell-'));
@@ -61,7 +61,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
     const rc = join(home, RC[shell].file);
     await mkdir(dirname(rc), { recursive: true });
     await writeFile(rc, RC[shell].text);
-    // A fish without these begins to make them, and is still busy when the folder is removed.
+    // Without this folder, fish begins to make completions and is still busy when the home is removed.
     await mkdir(join(home, '.local/share/fish/generated_completions'), { recursive: true });
     const { body } = await used.api.post<{ id: string }>('/api/terminals', {
       command: [shell],
@@ -87,7 +87,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
     };
   }
 
-  it(`returns exit code and output of ${COMMANDS} random commands`, { timeout: 240_000 }, async () => {
+  it(`returns exit code and output of ${COMMANDS} random commands`, async () => {
     const id = await terminal();
     const wrong: Array<{ sample: Sample; got: unknown }> = [];
     for (const sample of samples(shell, COMMANDS, 20_261_121)) {

@@ -5,11 +5,11 @@ import { type Api, createApi, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { Random } from '../support/random.js';
 import { openTerminal } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 
-/** A second client, which says that it runs in a terminal. */
+/** A second client, which claims to run in a terminal. */
 let agent: Api;
 let agentsTerminal: string;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('typedBy of a command', () => {
       const { id } = shell;
       await shell.run(': service alone');
       const sent: Promise<unknown>[] = [];
-      // Both, in parts of lines, mostly without waiting for each other.
+      // Both clients type parts of lines, mostly without waiting for each other.
       for (let index = 0; index < 30; index++) {
         const isAgent = random.below(2) === 0;
         const [api, name] = isAgent ? [agent, 'agent'] : [used.api, 'service'];

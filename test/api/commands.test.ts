@@ -7,9 +7,9 @@ import { failed } from '../support/failed.js';
 import type { Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { found } from '../support/search.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 const linesOf = ({ commands }: CommandList) => commands.map(({ commandLine }) => commandLine);
 

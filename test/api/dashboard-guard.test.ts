@@ -6,7 +6,7 @@ import { elsewhere } from '../support/exposed.js';
 
 let service: WithDashboard;
 let own: string;
-/** A page of another program of this machine, which browsers call same-site. */
+/** Page of another program on this machine, which browsers treat as same-site. */
 const NEIGHBOUR = 'http://127.0.0.1:3000';
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a request to the API of the dashboard', () => {
 
   test('the API keeps its own rules: a page of the dashboard port may ask there, and nothing listens elsewhere', async () => {
     const { status } = await service.api.raw({ path: '/api/terminals', headers: { origin: own } });
-    // The port setting is 0 here, which trusts no page.
+    // The dashboard's port setting is 0 here, so the API trusts no page.
     expect(status).toBe(403);
     const panel = { origin: 'https://panel.example' };
     expect((await service.api.raw({ path: '/api/terminals', headers: panel })).status).toBe(200);

@@ -16,7 +16,7 @@ import { createApi, watch } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 import { takenPort } from '../support/taken-port.js';
 
-/** Whether something takes connections at this origin. */
+/** Whether a server accepts connections at this origin. */
 async function isOpen(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -69,7 +69,7 @@ describe('the settings', () => {
     onTestFinished(() => service.stop());
   });
 
-  /** The port that the settings name. */
+  /** Changes the dashboard's settings; resolves with the port in the answer. */
   async function portOf(change: object, through = service.app.url): Promise<number> {
     const { status, text } = await patch(through, { dashboard: change });
     expect(status).toBe(200);
@@ -102,7 +102,7 @@ describe('the settings', () => {
     const headers = { ...JSON_TYPE, origin: url };
     expect((await page.raw({ method: 'PATCH', path: '/api/settings', headers, body })).status).toBe(200);
     await ended;
-    // On the same connection.
+    // The page's request uses the same connection.
     expect((await page.raw({ path: '/api/terminals' })).status).toBe(404);
     expect((await service.api.get('/api/terminals')).status).toBe(200);
   });

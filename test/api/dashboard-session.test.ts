@@ -66,7 +66,7 @@ describe('while exposed', () => {
     const cookie = await cookieOf();
     expect(await statusOf({ cookie, origin: 'http://127.0.0.1:3000' })).toBe(403);
     expect(await statusOf({ cookie, 'sec-fetch-site': 'same-site' })).toBe(403);
-    // No browser says so little; a program shows the token.
+    // Browsers always send Origin or fetch metadata: a request without them is a program's, and needs the token.
     expect(await statusOf({ cookie })).toBe(401);
     expect(await statusOf({ cookie, 'sec-fetch-site': 'none' })).toBe(401);
     expect(await upgraded({ cookie, origin: 'http://127.0.0.1:3000' })).toBe(403);

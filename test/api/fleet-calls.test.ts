@@ -5,7 +5,7 @@ import { type FleetMachine, grant, makeHub, pair, startMachine } from '../suppor
 
 let hub: FleetMachine;
 let laptop: FleetMachine;
-/** Where the hub's person reaches the laptop. */
+/** Path under which the hub's API reaches the laptop. */
 let there: string;
 
 beforeAll(async () => {
@@ -30,21 +30,21 @@ async function send<Body>(method: string, path: string, body?: object, headers =
   return { status: answer.status, body: JSON.parse(answer.body) as Body };
 }
 
-/** Takes back every grant of the laptop. */
+/** Revokes every grant of the laptop. */
 async function revokeAll(): Promise<void> {
   const { body } = await laptop.api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
   for (const { id } of body.grants) await laptop.api.delete(`/api/fleet/grants/${id}`);
 }
 
 describe('without a grant', () => {
-  /** A path of a route, with ids that may exist. */
+  /** Returns the method and path of a route, with `x` for each id. */
   const pathOf = (route: string) =>
     route
       .replace(/\(\?<\w+>[^)]*\)/g, 'x')
       .replace(/[\^$\\]/g, '')
       .split(' ') as [string, string];
 
-  // What it may do a machine may always ask.
+  // A machine may always ask for its own rights.
   const needing = openRoutes().filter((route) => !route.includes('rights'));
   test.each(needing)('%s is refused', async (route) => {
     const [method, path] = pathOf(route);
@@ -235,15 +235,11 @@ describe('a narrow grant', () => {
       until: 'exit',
       timeoutMs: 60_000,
     });
-    await expect
-      .poll(async () => (await laptop.api.get<string>('/metrics')).body, { timeout: 10_000 })
-      .toMatch(/_waits 1/);
+    await expect.poll(async () => (await laptop.api.get<string>('/metrics')).body).toMatch(/_waits 1/);
     const began = performance.now();
     await laptop.api.delete(`/api/fleet/grants/${kept}`);
     expect(await waiting).toMatchObject({ status: 403, body: { code: 'not-granted' } });
     expect(performance.now() - began).toBeLessThan(1_000);
-    await expect
-      .poll(async () => (await laptop.api.get<string>('/metrics')).body, { timeout: 10_000 })
-      .toMatch(/_waits 0/);
+    await expect.poll(async () => (await laptop.api.get<string>('/metrics')).body).toMatch(/_waits 0/);
   });
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AutoTerminal } from '#dist/client/index.js';
 import type { UseRequest } from '#dist/contract/fleet-consent.js';
-import { type FleetMachine, grant, makeHub, pair, startMachine, until } from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, pair, startMachine } from '../support/fleet.js';
+import { eventually } from '../support/processes.js';
 
 let hub: FleetMachine;
 let laptop: FleetMachine;
@@ -25,7 +26,7 @@ async function uses(): Promise<UseRequest[]> {
 }
 
 /** Resolves with the only request that waits at the laptop. */
-const asked = () => until('a request', async () => (await uses())[0]);
+const asked = () => eventually('a request', async () => (await uses())[0]);
 
 async function withGrant(body: object, work: () => Promise<void>): Promise<void> {
   const id = await grant(laptop, hub, body);
@@ -68,7 +69,7 @@ test('`first`: approved once it holds, also over a restart; a grant that does no
     const { home } = laptop.service;
     await laptop.service.kill('SIGKILL');
     laptop = { ...(await startMachine(home)), id: laptop.id };
-    await until('online', async () => (await run('true')).status === 200);
+    await eventually('online', async () => (await run('true')).status === 200);
   });
   await withGrant({ can: ['execute'], ask: 'always' }, () =>
     withGrant({ can: ['execute'] }, async () => {
@@ -102,9 +103,9 @@ test('a request ends with its grant, and with its client; events say what came o
     await asked();
     gone.abort();
     await left;
-    await until('no request', async () => (await uses()).length === 0);
+    await eventually('no request', async () => (await uses()).length === 0);
   });
-  await until('both decisions', async () => decisions.length === 2);
+  await eventually('both decisions', async () => decisions.length === 2);
   expect(decisions).toEqual(['gone', 'gone']);
   ended.abort();
   await following;
@@ -133,11 +134,11 @@ test.each([
   const id = await grant(laptop, hub, { can: ['execute', 'observe'], terminals: [terminalId] });
   await here(`until [ -e ${gate} ]; do sleep 0.05; done`, { waitFor: 0 });
   const queued = hub.api.post(`/api/machines/${laptop.id}/${path}`, body());
-  await until('the run waits in line', async () => (await running()) === 2);
+  await eventually('the run waits in line', async () => (await running()) === 2);
   await laptop.api.delete(`/api/fleet/grants/${id}`);
   expect(await queued).toMatchObject({ status: 403, body: { code: 'not-granted' } });
   writeFileSync(gate, '');
-  // Its turn comes behind that of the run.
+  // This command gets its turn after the revoked run.
   expect(await here('echo after')).toMatchObject({ body: { results: [{ exitCode: 0 }] } });
   rmSync(gate);
   const output = await laptop.api.get<{ raw: string }>(`/api/terminals/${terminalId}/output`);

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type FleetMachine, grant, makeHub, online, pair, startMachine, until } from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, online, pair, startMachine } from '../support/fleet.js';
 import { serverOf, throughWire, type Wire } from '../support/fleet-cut.js';
 import { countsIn, settledAt } from '../support/fleet-settled.js';
+import { eventually } from '../support/processes.js';
 
-/** Cuts of the wire; more of them by hand. */
+/** Number of cuts of the wire; a manual run sets more. */
 const CUTS = Number(process.env.AUTO_TERMINAL_FLEET_CUTS ?? 8);
 
 let hub: FleetMachine;
@@ -70,7 +71,7 @@ test(
           machineId: laptop.id,
           command: `sleep 0.05; echo line ${n} >> ${ran}; (exit ${n % 7})`,
         },
-        // Every other one leaves the key to the service.
+        // For every other run, the service chooses the key.
         n % 2 === 0 ? `run ${n}` : undefined,
       );
       const types = settled(`/api/machines/${laptop.id}/terminals/${cat}/input`, { data: `line ${n}\r` });
@@ -87,7 +88,7 @@ test(
       wire.mend();
       const [{ runId, exitCode }] = await Promise.all([runs, types]);
       expect(exitCode).toBe(n % 7);
-      const result = await until('the result', async () => {
+      const result = await eventually('the result', async () => {
         const answer = await hub.api.get<{ results: object[] }>(`/api/machines/${laptop.id}/runs/${runId}`);
         return answer.status === 200 && answer.body.results;
       });
@@ -95,7 +96,7 @@ test(
     }
     expect(await countsIn(ran)).toEqual(wanted);
     expect(await countsIn(own)).toEqual(wanted);
-    await until('the last line', async () => (await countsIn(typed))[`line ${CUTS - 1}`] !== undefined);
+    await eventually('the last line', async () => (await countsIn(typed))[`line ${CUTS - 1}`] !== undefined);
     expect(await countsIn(typed)).toEqual(wanted);
     expect(slowest.ms).toBeLessThan(5_000);
   },
@@ -108,7 +109,7 @@ test('a request that is lost for longer learns after ten seconds that nobody kno
   const command = `echo late >> ${file}; sleep 1`;
   const body = { terminalId, machineId: laptop.id, command };
   const asked = hub.api.post<{ code: string; key: string }>('/api/fleet/execute', body);
-  await until('the command', async () => (await countsIn(file)).late === 1);
+  await eventually('the command', async () => (await countsIn(file)).late === 1);
   wire.cut();
   const began = performance.now();
   const answer = await asked;

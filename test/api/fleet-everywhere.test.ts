@@ -13,7 +13,7 @@ beforeAll(async () => {
   await makeHub(hub);
   await pair(hub, laptop);
   await pair(hub, desk);
-  // A narrow grant is enough.
+  // A grant for the selected terminals alone is enough.
   await grant(laptop, hub, { can: ['observe', 'execute'], terminals: 'role=test' });
   const open = async ({ api }: FleetMachine, role: string) =>
     (await api.post<{ id: string }>('/api/terminals', { labels: { role } })).body.id;

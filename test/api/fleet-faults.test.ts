@@ -10,9 +10,9 @@ import {
   online,
   pair,
   startMachine,
-  until,
 } from '../support/fleet.js';
 import { factsOf } from '../support/fleet-wire.js';
+import { eventually } from '../support/processes.js';
 
 let hub: FleetMachine;
 let laptop: FleetMachine;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([hub, laptop].map((each) => each?.service.stop())));
 
-/** The process of nats-server, as the hub has written it down. */
+/** Pid of nats-server, as the hub has recorded it. */
 async function serverOf({ service }: FleetMachine): Promise<number> {
   const text = await readFile(join(service.home, 'data/fleet/hub-process.json'), 'utf8');
   return (JSON.parse(text) as { pid: number }).pid;
@@ -52,7 +52,7 @@ test('a machine whose service is killed is offline within 1.5 s and says so, and
   const answer = await hub.api.get(`/api/machines/${laptop.id}/terminals`);
   expect(answer).toMatchObject({ status: 503, body: { code: 'machine-unreachable', lastSeenAt } });
   laptop = { ...(await startMachine(home)), id: laptop.id };
-  // What the owner had granted holds in its next start, for requests that name that start.
+  // The owner's grants still count after its restart, for requests that name the new start.
   await reaches(hub, laptop);
 });
 
@@ -79,7 +79,7 @@ test('a server that is killed is started again, on the same port', async () => {
   const pid = await serverOf(hub);
   const { port } = (await factsOf(hub)).hub;
   process.kill(pid, 'SIGKILL');
-  await until('another server', async () => (await serverOf(hub).catch(() => pid)) !== pid);
+  await eventually('another server', async () => (await serverOf(hub).catch(() => pid)) !== pid);
   await connected(hub);
   expect((await factsOf(hub)).hub.port).toBe(port);
   await reaches(hub, laptop);
@@ -95,7 +95,7 @@ test('an invitation that has reached its time admits nobody, also after a restar
   await writeFile(file, JSON.stringify({ ...facts, invites }));
   hub = { ...(await startMachine(home)), id: hub.id };
   const other = await startMachine();
-  await until('refused', async () => {
+  await eventually('refused', async () => {
     const answer = await other.api.post<{ code: string }>('/api/fleet/join', { code });
     expect(answer.status).toBe(403);
     return answer.body.code === 'invite-refused';
@@ -107,7 +107,7 @@ test('a stop ends the server of the hub; the next start has another one', async 
   const pid = await serverOf(hub);
   const { home } = hub.service;
   await hub.service.kill('SIGTERM');
-  await until('the end of the server', async () => {
+  await eventually('the end of the server', async () => {
     try {
       process.kill(pid, 0);
       return false;

@@ -9,10 +9,10 @@ import {
   makeHub,
   online,
   startMachine,
-  until,
 } from '../support/fleet.js';
+import { eventually } from '../support/processes.js';
 
-/** A machine of the first release in a fleet of this one. */
+/** A machine of the first release, in a fleet of this release. */
 let first: FirstMachine;
 let hub: FleetMachine;
 const asked: (FirstRequest & { from: string })[] = [];
@@ -88,7 +88,7 @@ test('follows a terminal of this release, with all that is printed', async () =>
   let text = '';
   const stream = await first.follow(hub.id, `/api/terminals/${id}/live`, {
     onMessage: (kind, bytes) => {
-      // Output, or a screen in its place.
+      // Kind 1 is output; kind 3 is a screen that replaces the output before it.
       if (kind === 1) text += (JSON.parse(bytes.toString()) as LiveOutput).event.data.content;
       else if (kind === 3) text = '';
     },
@@ -98,7 +98,7 @@ test('follows a terminal of this release, with all that is printed', async () =>
   const input = JSON.stringify({ data: 'go\r' });
   const typed = { method: 'POST', url: `/api/terminals/${id}/input`, body: input };
   expect((await first.call(hub.id, typed)).status).toBe(200);
-  await until('the last line', async () => text.endsWith(`line ${lines}\r\n`), 60_000);
+  await eventually('the last line', async () => text.endsWith(`line ${lines}\r\n`));
   const seen = [...text.matchAll(/line (\d+)\r\n/g)].map(([, n]) => Number(n));
   expect(seen).toEqual(Array.from({ length: seen.length }, (_, n) => lines - seen.length + 1 + n));
   stream.close();
@@ -125,5 +125,5 @@ test('serves a stream of more than a window to this release', async () => {
 
 test('leaves', async () => {
   await first.leave();
-  await until('it has left', async () => (await machines(hub)).length === 1);
+  await eventually('it has left', async () => (await machines(hub)).length === 1);
 });

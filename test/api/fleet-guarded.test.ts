@@ -5,7 +5,7 @@ import { type Guarded, guard } from '../support/guarded.js';
 
 let hub: FleetMachine;
 let laptop: FleetMachine;
-/** The hub's and the laptop's clients, by the services' own tokens. */
+/** Clients of the hub and the laptop, with the services' own tokens. */
 let here: Guarded;
 let there: Guarded;
 let terminalId: string;

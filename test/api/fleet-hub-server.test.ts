@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(files.folder, { recursive: true });
 });
 
-/** The number that nats-server has written down itself. */
+/** Pid that nats-server itself has written to its file. */
 const server = async () => Number(await readFile(files.pid, 'utf8'));
 
 test.each([

@@ -12,12 +12,11 @@ import {
   online,
   pair,
   startMachine,
-  until,
 } from '../support/fleet.js';
 import { serverOf } from '../support/fleet-cut.js';
-import { hostPidOf } from '../support/processes.js';
+import { eventually, hostPidOf } from '../support/processes.js';
 
-/** Every victim at every step; by default each victim at one step of each. */
+/** Whether each victim is killed at every step; by default each victim is killed at one step of each test. */
 const isWhole = process.env.AUTO_TERMINAL_FLEET_KILLS === 'all';
 
 let hub: FleetMachine;
@@ -40,12 +39,12 @@ async function again(machine: FleetMachine): Promise<FleetMachine> {
   return { ...(await startMachine(home)), id: machine.id };
 }
 
-/** Kills one of the processes of the fleet, and starts a service that was killed again. */
+/** Kills one process of the fleet; a killed service is started again. */
 const VICTIMS = {
   server: async () => {
     const pid = await serverOf(hub);
     process.kill(pid, 'SIGKILL');
-    await until('another server', async () => (await serverOf(hub).catch(() => pid)) !== pid);
+    await eventually('another server', async () => (await serverOf(hub).catch(() => pid)) !== pid);
   },
   "hub's service": async () => {
     hub = await again(hub);
@@ -79,26 +78,26 @@ describe('pairing', () => {
       await kill('invited');
       await connected(hub);
       const ask = () =>
-        until('the words', async () => {
+        eventually('the words', async () => {
           const { status, body } = await laptop.api.post<{ words: string }>('/api/fleet/join', { code });
           return status === 202 && body.words;
         });
       let words = await ask();
       await kill('asked');
       await connected(hub);
-      const request = await until('the request', async () => {
+      const request = await eventually('the request', async () => {
         const { body } = await hub.api.get<{ requests: { id: string; words: string }[] }>(
           '/api/fleet/requests',
         );
         const found = body.requests?.find((each) => each.words === words);
-        // A conversation that was lost with one of its ends begins anew, by the same invitation.
+        // A conversation whose hub or laptop was killed begins again with the same invitation.
         if (!found) words = await ask();
         return found;
       });
       expect((await hub.api.post(`/api/fleet/requests/${request.id}/approve`)).status).toBe(200);
       await kill('approved');
-      // A guest whose conversation was cut off has given up, and says so: it joins by another invitation.
-      const state = await until('the fleet, or the end of the attempt', async () => {
+      // A guest whose conversation was cut off gives up and reports that: it joins with another invitation.
+      const state = await eventually('the fleet, or the end of the attempt', async () => {
         const { body } = await laptop.api.get<FleetStatus>('/api/fleet/status');
         if (body.role === 'member') return 'member';
         return body.joining?.state !== 'waiting' && 'ended';
@@ -139,28 +138,28 @@ describe('a run', () => {
           body: JSON.parse(answer.body) as { runId: string; exitCode: number },
         };
       };
-      // The hub's own service may be the one that is killed: its client then gets no answer.
+      // If the hub's own service is killed, its client gets no answer.
       const first = run().catch(() => undefined);
-      // It may be anywhere on its way then.
+      // The request may be anywhere on its way when the victim is killed.
       if (step === 'been sent') await VICTIMS[victim]();
-      else await until('the command', async () => (await lines()).length > 0);
+      else await eventually('the command', async () => (await lines()).length > 0);
       if (step === 'been typed') await VICTIMS[victim]();
       await first;
       if (step === 'ended') await VICTIMS[victim]();
       const isHostDead = victim === "peer's pty host" && step !== 'ended';
-      const known = await until('the result', async () => {
+      const known = await eventually('the result', async () => {
         const answer = await run();
         if (answer.status === 200) return answer.body;
-        // Its terminal is gone with the host: the run has failed, and is not run again.
+        // The terminal is gone with the host: the run has failed, and is not run again.
         return isHostDead && answer.status < 503 && answer.status >= 400 && answer.body;
       });
       const ran = await lines();
-      // A host may have died before it got the command.
+      // The host may have died before it got the command.
       expect(ran).toEqual(isHostDead && step === 'been sent' ? ran.slice(0, 1) : ['ran']);
       if (isHostDead) return;
       expect(known.exitCode).toBe(0);
-      // The hub has kept its own answer; the machine is asked once it is back.
-      const results = await until('the result there', async () => {
+      // The hub has kept its own answer; the results come from the machine, once it is back.
+      const results = await eventually('the result there', async () => {
         const path = `/api/machines/${laptop.id}/runs/${known.runId}`;
         const { status, body: found } = await hub.api.get<{ results: object[] }>(path);
         return status === 200 && found.results;

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { PING_INTERVAL_MS } from '#dist/contract/limits.js';
 import { online } from '../support/fleet.js';
 import { useFleetOfTwo } from '../support/fleet-of-two.js';
-import { FLOOD, residentBytes } from '../support/flood.js';
+import { FLOOD, flood, residentBytes } from '../support/flood.js';
 import { LiveWatch } from '../support/live-watch.js';
 
 const fleet = useFleetOfTwo();
@@ -18,32 +18,29 @@ test('a watcher that never reads, and one behind a cut, hold up nobody and no me
   const other = await LiveWatch.open(fleet.there, `terminals=${quiet}&seq=1`);
   const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${quiet}&seq=1`);
   await stalled.until('the first screen', () => stalled.screens === 1);
-  // Both services have grown to the size that a flood takes.
+  // This first flood grows both services to the size that a flood takes.
   await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '60\r' });
-  const printed = () => Number([...stalled.text.matchAll(/printed up to (\d+) and/g)].at(-1)?.[1] ?? 0);
-  const first = await stalled.until('the first end', () => printed() > 0 && printed(), 120_000);
+  const printed = () => Number([...stalled.tail.matchAll(/printed up to (\d+) and/g)].at(-1)?.[1] ?? 0);
+  const first = await stalled.until('the first end', () => printed() > 0 && printed());
   const before = await Promise.all(
     [fleet.hub, fleet.laptop].map(({ service }) => residentBytes(service.pid)),
   );
   const { screens } = stalled;
   stalled.socket.pause();
   const paused = performance.now();
-  await fleet.laptop.api.post(`/api/terminals/${flooding}/input`, { data: '160\r' });
-  const done = fleet.laptop.api.post<{ reason: string }>(`/api/terminals/${flooding}/wait`, {
-    ...{ until: 'idle', idleMs: 2_000, timeoutMs: 200_000 },
-  });
+  const { ended } = await flood(fleet.laptop.api, flooding, 160);
   await fleet.laptop.api.post(`/api/terminals/${quiet}/input`, { data: 'beside\r' });
   await other.until('the others', () => other.text.includes('beside\r\nbeside'));
-  expect((await done).status).toBe(200);
-  // Of a flood of 160 MiB.
+  await ended;
+  // This is the growth during a flood of 160 MiB.
   const grown = (
     await Promise.all([fleet.hub, fleet.laptop].map(({ service }) => residentBytes(service.pid)))
   ).map((bytes, n) => bytes - before[n]!);
   for (const bytes of grown) expect(bytes).toBeLessThan(100 * 2 ** 20);
   stalled.socket.resume();
   const isClosed = () => stalled.socket.readyState === WebSocket.CLOSED;
-  await stalled.until('the end', () => printed() > first || isClosed(), 120_000);
-  // A machine may print for so long that the service takes a client that reads nothing for dead.
+  await stalled.until('the end', () => printed() > first || isClosed());
+  // The flood may last so long that the service considers the client, which reads nothing, dead.
   if (isClosed()) expect(performance.now() - paused).toBeGreaterThan(PING_INTERVAL_MS);
   else expect(stalled.screens).toBeGreaterThan(screens);
   await Promise.all([stalled, other, here].map((each) => each.close()));
@@ -55,15 +52,17 @@ test('a cut that outlasts what is kept costs a screen, from which the output goe
   const far = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
   fleet.relay.cut(true);
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: '24\r' });
-  await here.until('the end here', () => here.text.includes(END), 60_000);
+  await here.until('the end here', () => here.tail.includes(END));
   fleet.relay.heal();
-  await far.until('a screen there', () => far.screens > 0 && far.seq === here.seq, 60_000);
+  await far.until('a screen there', () => far.screens > 0 && far.seq === here.seq);
   expect(far.screens).toBe(1);
   const began = [here, far].map(({ text }) => text.length);
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: '0.3\r' });
   const added = () => [here, far].map(({ text }, n) => text.slice(began[n]));
-  await far.until('the second end', () => added()[1]?.includes(END), 60_000);
-  await here.until('the second end', () => added()[0]?.includes(END), 60_000);
+  const isAtEnd = ({ text, tail }: LiveWatch, n: number) =>
+    text.length > began[n]! && tail.endsWith(`${END}\r\r\n`);
+  await far.until('the second end', () => isAtEnd(far, 1));
+  await here.until('the second end', () => isAtEnd(here, 0));
   expect(added()[1]).toBe(added()[0]);
   expect([far.seq, far.screens]).toEqual([here.seq, 1]);
   await Promise.all([here.close(), far.close()]);
@@ -104,7 +103,7 @@ test('the death of the server between them costs nothing', async () => {
     await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: `${n} äé\r` });
   const isAll = (text: string) => text.split('49 äé').length === 3;
   await here.until('the end here', () => isAll(here.text));
-  await far.until('the end there', () => isAll(far.text), 60_000);
+  await far.until('the end there', () => isAll(far.text));
   expect([far.text, far.seq, far.screens]).toEqual([here.text, here.seq, 0]);
   await Promise.all([here.close(), far.close()]);
 });
@@ -116,7 +115,7 @@ test('an owner whose service is killed is watched again as soon as it is back', 
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'before\r' });
   await far.until('before', () => far.text.includes('before\r\nbefore'));
   await fleet.restartLaptop();
-  await far.until('the screen', () => far.screens === 1, 60_000);
+  await far.until('the screen', () => far.screens === 1);
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'after\r' });
   await far.until('after', () => far.text.includes('after\r\nafter'));
   await far.close();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { grant, until } from '../support/fleet.js';
+import { grant } from '../support/fleet.js';
 import { useFleetOfTwo } from '../support/fleet-of-two.js';
 import { LiveWatch } from '../support/live-watch.js';
+import { eventually } from '../support/processes.js';
 
 const fleet = useFleetOfTwo();
 
@@ -11,7 +12,7 @@ async function revokeAll(): Promise<void> {
   for (const { id } of body.grants) await api.delete(`/api/fleet/grants/${id}`);
 }
 
-/** A program that prints numbered lines once it gets one, `lines` of them, a few each `ms`. */
+/** Program that prints `lines` numbered lines, a few every `ms` milliseconds, once it reads a line. */
 const printer = (lines: number, ms: number) => [
   ...[process.execPath, '-e'],
   `process.stdin.once('data', () => {
@@ -33,8 +34,8 @@ test('a watcher elsewhere gets exactly what one here gets, over broken connectio
     await here.until(`line ${part}`, () => here.text.includes(`m${part} `));
     fleet.relay.cut();
   }
-  await here.until('the end here', () => here.text.includes('all printed'), 60_000);
-  await far.until('the end there', () => far.text.includes('all printed'), 60_000);
+  await here.until('the end here', () => here.text.includes('all printed'));
+  await far.until('the end there', () => far.text.includes('all printed'));
   expect(far.text).toBe(here.text);
   expect([far.seq, far.screens, here.screens]).toEqual([here.seq, 0, 0]);
   await Promise.all([here.close(), far.close()]);
@@ -58,7 +59,7 @@ test('many watchers share one stream, and a late one begins with the screen', as
   };
   expect(await streams()).toBe(1);
   await Promise.all([first, second, plain].map((each) => each.close()));
-  await until('no stream', async () => (await streams()) === 0);
+  await eventually('no stream', async () => (await streams()) === 0);
 });
 
 test('a right that is taken back ends the stream at once', async () => {
@@ -80,7 +81,7 @@ test('a right that is taken back ends the stream at once', async () => {
 
 test('a right that reaches its time ends the stream, and so does one that is taken back during a cut', async () => {
   const ended = (watch: LiveWatch) =>
-    watch.until('the end', () => watch.events.find(({ type }) => type === 'stream.ended'), 30_000);
+    watch.until('the end', () => watch.events.find(({ type }) => type === 'stream.ended'));
   const id = await fleet.terminal(['cat']);
   await revokeAll();
   await grant(fleet.laptop, fleet.hub, {
@@ -124,7 +125,7 @@ test('a client of another machine attaches, types in order, leads and leaves', a
     cols: 90,
     rows: 20,
   });
-  // Another takes the lead there, and the far client types it back.
+  // A client on the laptop takes the lead, and the far client takes the lead back by typing.
   const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&snapshot=1`);
   await here.command({ ...attach, cols: 60, rows: 10, name: 'here' });
   await here.command({ action: 'terminal:lead', terminalId: id });
@@ -136,7 +137,7 @@ test('a client of another machine attaches, types in order, leads and leaves', a
     here.events.find(({ type, data }) => type === 'terminal.resized' && data.cols === 90),
   );
   await far.close();
-  await until('one client', async () => (await clients()).length === 1);
+  await eventually('one client', async () => (await clients()).length === 1);
   await here.close();
 });
 
@@ -207,7 +208,7 @@ test('a recording there is read here, whole, also over a broken connection', asy
   const recording = started.body.recordingId ?? started.body.id ?? '';
   const here = await LiveWatch.open(fleet.laptop.service.url, `terminals=${id}&seq=1`);
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
-  await here.until('the end', () => here.text.includes('all printed'), 60_000);
+  await here.until('the end', () => here.text.includes('all printed'));
   await here.close();
   await fleet.laptop.api.post(`/api/recordings/stop/${recording}`);
   const path = `/recordings/${recording}`;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type FleetMachine, grant, makeHub, online, pair, startMachine, until } from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, online, pair, startMachine } from '../support/fleet.js';
 import { freePort } from '../support/free-port.js';
 import {
   certificate,
@@ -11,6 +11,7 @@ import {
   removeFolder,
   testFolder,
 } from '../support/nats-server.js';
+import { eventually } from '../support/processes.js';
 
 const started: { machines: FleetMachine[]; servers: NatsServer[]; folders: string[] } = {
   ...{ machines: [], servers: [], folders: [] },
@@ -40,7 +41,7 @@ async function folderOfTest(): Promise<string> {
   return folder;
 }
 
-/** Has `from` run something at `to`; resolves with the screen. */
+/** Runs a command at `to` from `from`; resolves with the screen. */
 async function run(from: FleetMachine, to: FleetMachine): Promise<string> {
   const { body } = await from.api.post<{ screen: string; exitCode: number }>(
     `/api/machines/${to.id}/fleet/execute`,
@@ -67,7 +68,7 @@ test('credentials of an operator, over TLS: only with the authority, and only wi
   expect((await init()).body.error).toMatch(
     /^The server of fleet\.url does not admit this machine: .*authorization/i,
   );
-  // A name that the certificate does not hold for.
+  // The certificate does not hold for this name.
   await hub!.api.patch('/api/settings', {
     fleet: { credentials: files.get('hub'), url: `tls://localhost:${port}` },
   });
@@ -128,7 +129,7 @@ test('the documented servers: a cluster of two, and a site with a leaf node', as
   await serve(folder, site, adapted(named('site.conf'), none));
 
   const [hub, laptop, office] = await begin(
-    // The library chooses one of the two.
+    // The NATS library chooses one of the two servers.
     { url: `tls://127.0.0.1:${a},tls://127.0.0.1:${b}`, authorities, credentials: users[0]!.file },
     { url: `tls://127.0.0.1:${b}`, authorities, credentials: users[1]!.file },
     { url: `nats://127.0.0.1:${site}`, credentials: users[2]!.file },
@@ -144,10 +145,10 @@ test('the documented servers: a cluster of two, and a site with a leaf node', as
   expect(await run(office!, laptop!)).toContain('42');
 
   await first!.stop();
-  // Machines at it go over to the other server, and so does the site, which has learned of that from the first.
+  // Machines of the stopped server move to the other server; so does the site, which learned of it from the first.
   for (const each of [laptop!, office!]) {
     const path = `/api/machines/${each.id}/fleet/execute`;
-    await until('a run', async () => (await hub!.api.post(path, { command: 'true' })).status === 200, 60_000);
+    await eventually('a run', async () => (await hub!.api.post(path, { command: 'true' })).status === 200);
     expect(await run(hub!, each)).toContain('42');
   }
 });

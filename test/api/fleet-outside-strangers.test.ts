@@ -16,14 +16,14 @@ import {
   pair,
   startMachine,
   statusOf,
-  until,
 } from '../support/fleet.js';
 import { identityIn } from '../support/fleet-wire.js';
 import { freePort } from '../support/free-port.js';
 import { NatsServer, nkeyUser, removeFolder, testFolder, usersOf } from '../support/nats-server.js';
 import { Stranger } from '../support/outside-stranger.js';
+import { eventually } from '../support/processes.js';
 
-/** A server with another member, who hears all, and may speak under any name and say again what it has heard. */
+/** A server with a stranger that hears every message, sends under any name, and repeats what it has heard. */
 let folder: string;
 let server: NatsServer;
 let stranger: Stranger;
@@ -62,11 +62,11 @@ test('nobody joins without the secret, and what was recorded disturbs no convers
   const facts = { deviceName: 'x', os: 'linux', version: '0.1.0', commitment: sha256('n') };
   const hello = seal(forger, 'join', { step: 'hello', publicKey, ...facts });
   const wrapped = seal(forger, 'invited', { inviteId, id: 'x', packet: Buffer.from(hello).toString() });
-  // Six: more than the tries of an invitation.
+  // Six tries are more than an invitation allows.
   for (let tries = 0; tries < 6; tries++)
     for (const packet of [hello, wrapped]) stranger.wire.publish(subject, packet, { reply: inbox });
 
-  // Says at once again what the laptop says, and what the hub has replied.
+  // Repeats at once each message of the laptop and each reply of the hub.
   const replay = stranger.repeat(() =>
     stranger.subjects().flatMap((each) => {
       const isOf = each === subject || each.startsWith(`${subjects.guestInbox(inviteId)}.`);
@@ -109,10 +109,10 @@ test('requests, questions and farewells of others are neither taken nor answered
     ['leave', seal(forger, 'leave', unchecked(stranger.heard(subjects.heartbeat(laptop.id))[0]!) as object)],
   ] as const)
     stranger.wire.publish(subjects.request(hub.id, laptop.id, what), data, { reply: inbox });
-  // Whoever asks to be answered elsewhere gets nothing.
+  // A request that asks for its answer at another subject gets no answer.
   stranger.wire.publish(subjects.request(hub.id, laptop.id, 'directory'), asked[0]!, { reply: 'elsewhere' });
   await stranger.wire.flush();
-  // The hub handles what comes in order: its answer to this comes after all others would have.
+  // The hub handles messages in order: any answer to the requests above would come before this answer.
   expect((await laptop.api.get(`/api/machines/${hub.id}/terminals`)).status).toBe(200);
   await stranger.wire.flush();
   expect([replies, elsewhere]).toEqual([[], []]);
@@ -121,7 +121,9 @@ test('requests, questions and farewells of others are neither taken nor answered
 
 test('a farewell that was recorded removes nobody who is back', async () => {
   expect((await laptop.api.post('/api/fleet/leave')).status).toBe(200);
-  await until('left', async () => (await machines(hub)).every(({ machineId }) => machineId !== laptop.id));
+  await eventually('left', async () =>
+    (await machines(hub)).every(({ machineId }) => machineId !== laptop.id),
+  );
   await pair(hub, laptop);
   const subject = subjects.request(hub.id, laptop.id, 'leave');
   expect(stranger.heard(subject).length).toBe(1);
@@ -154,13 +156,13 @@ test('the directory is the word of the hub alone, each once', async () => {
   for (const data of [
     Buffer.from(JSON.stringify(changes([hub.id, laptop.id], named))),
     seal(forger, 'directory', forged),
-    // The laptop has left since: this would remove it.
+    // The laptop has left and come back since: these messages would remove it again.
     ...recorded,
   ])
     stranger.wire.publish(subjects.DIRECTORY, data);
   await stranger.wire.flush();
   const { length } = stranger.heard(subjects.DIRECTORY);
-  await until('a word of the hub', async () => stranger.heard(subjects.DIRECTORY).length > length + 1);
+  await eventually('a word of the hub', async () => stranger.heard(subjects.DIRECTORY).length > length + 1);
   expect((await machines(laptop)).map(({ machineId: id, deviceName }) => [id, deviceName])).toEqual(
     before.map(({ machineId: id, deviceName }) => [id, deviceName]),
   );
@@ -174,7 +176,7 @@ test('nobody else can say that a machine has not got a request', async () => {
   const path = `/api/machines/${laptop.id}/fleet/execute`;
   const ran = await hub.api.post(path, { terminalId: id, command: 'echo a-run' });
   expect(ran).toMatchObject({ status: 200, body: { exitCode: 0 } });
-  // It gets nothing now, but the stranger's word for that is worth nothing.
+  // The stopped laptop gets nothing, but the stranger's report of that counts for nothing.
   process.kill(laptop.service.pid, 'SIGSTOP');
   const lost = await hub.api.post(path, { terminalId: id, command: 'echo another' });
   process.kill(laptop.service.pid, 'SIGCONT');

@@ -13,11 +13,11 @@ import {
   pair,
   startMachine,
   statusOf,
-  until,
 } from '../support/fleet.js';
 import { freePort } from '../support/free-port.js';
 import { LiveWatch } from '../support/live-watch.js';
 import { NatsServer, nkeyUser, removeFolder, testFolder, usersOf } from '../support/nats-server.js';
+import { eventually } from '../support/processes.js';
 
 let folder: string;
 let server: NatsServer;
@@ -87,7 +87,7 @@ test('machines meet at a server of others: pair, grant, run, live output', async
   await makeHub(hub, {});
   const address = { address: '127.0.0.1', port: Number(url.split(':').at(-1)) };
   expect((await statusOf(hub)).hub).toEqual({ machineId: hub.id, url, ...address });
-  // Nothing was started, and there is no certificate of ours.
+  // The hub started no server and made no certificate.
   expect((await readdir(join(hub.service.home, 'data/fleet'))).sort()).toEqual(['fleet.json', 'machine-key']);
 
   const { code } = await invite(hub);
@@ -122,8 +122,8 @@ test('machines meet at a server of others: pair, grant, run, live output', async
   await server.restart();
   await online(hub, laptop.id);
   await online(laptop, hub.id);
-  // Either list may be of the time before the restart: a machine is online until silence says otherwise.
-  await until('the way to the laptop', async () => {
+  // Either list may date from before the restart: a machine stays online until its silence is detected.
+  await eventually('the way to the laptop', async () => {
     const typed = await hub.api.post(`/api/machines/${laptop.id}/terminals/${id}/input`, { data: 'after\r' });
     if (typed.status === 200) return true;
     expect(typed.status).toBe(503);
@@ -138,7 +138,7 @@ test('machines meet at a server of others: pair, grant, run, live output', async
 test('a service that begins anew is known again, by its machines and by the hub', async () => {
   const { home } = hub.service;
   await hub.service.kill('SIGKILL');
-  // Nothing says that its connection has ended: silence does.
+  // No message reports the end of the hub's connection: the laptop detects it by silence.
   await online(laptop, hub.id, false, 15_000);
   hub = { ...(await startMachine(home)), id: hub.id };
   await online(laptop, hub.id);
@@ -153,19 +153,21 @@ test('a service that begins anew is known again, by its machines and by the hub'
 test('a machine that leaves is out, and one that is removed is refused by all', async () => {
   await grant(laptop, hub, { can: ['observe'] });
   expect((await laptop.api.post('/api/fleet/leave')).status).toBe(200);
-  await until('left', async () => (await machines(hub)).every(({ machineId }) => machineId !== laptop.id));
+  await eventually('left', async () =>
+    (await machines(hub)).every(({ machineId }) => machineId !== laptop.id),
+  );
   await pair(hub, laptop);
   expect((await hub.api.delete(`/api/fleet/machines/${laptop.id}`)).status).toBe(200);
-  await until('refused', async () => (await statusOf(laptop)).link === 'refused');
+  await eventually('refused', async () => (await statusOf(laptop)).link === 'refused');
   expect((await statusOf(laptop)).reason).toMatch(/^The hub has removed this machine/);
   expect((await laptop.api.get(`/api/machines/${hub.id}/terminals`)).status).toBe(503);
-  // Also after a new start, when it has to ask the hub.
+  // The laptop is also refused after a restart, when it has to ask the hub.
   const { home } = laptop.service;
   await laptop.service.kill('SIGKILL');
   laptop = { ...(await startMachine(home)), id: laptop.id };
-  await until('refused', async () => (await statusOf(laptop)).link === 'refused');
+  await eventually('refused', async () => (await statusOf(laptop)).link === 'refused');
   expect((await laptop.api.post('/api/fleet/leave')).status).toBe(200);
   await pair(hub, laptop);
   expect((await hub.api.post('/api/fleet/leave')).status).toBe(200);
-  await until('the end', async () => (await statusOf(laptop)).link === 'refused');
+  await eventually('the end', async () => (await statusOf(laptop)).link === 'refused');
 });

@@ -3,19 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { grant, online, until } from '../support/fleet.js';
+import { grant, online } from '../support/fleet.js';
 import { useFleetOfTwo } from '../support/fleet-of-two.js';
 import { countsIn, settledAt } from '../support/fleet-settled.js';
 import { LiveWatch } from '../support/live-watch.js';
+import { eventually } from '../support/processes.js';
 
-/** Partitions, and how long they last at most; more and longer ones by hand. */
+/** Number of partitions, and the longest in milliseconds; a manual run sets more and longer partitions. */
 const PARTITIONS = Number(process.env.AUTO_TERMINAL_FLEET_PARTITIONS ?? 1);
 const LONGEST_MS = Number(process.env.AUTO_TERMINAL_FLEET_PARTITION_MS ?? 6_000);
 
 const [STREAMS, SHELLS, RUNS_EACH, TYPISTS, LINES_EACH] = [5, 5, 4, 3, 10];
 const AFTER_MS = 90_000;
 
-/** Prints numbered lines all the time, from the first line that it gets to the second. */
+/** Prints numbered lines continuously from its first line of input until its second. */
 const PRINTER = [
   ...[process.execPath, '-e'],
   `let n = 0;
@@ -50,21 +51,21 @@ interface Execution {
   done: boolean;
 }
 
-/** Sends a request to the hub until its fate is known. */
+/** Sends a request to the hub until its outcome is known. */
 const settled = <Body extends object>(path: string, body: object, key?: string): Promise<Body> =>
   settledAt<Body>(fleet.hub, fleet.laptop.id, { path, body, key });
 
-/** Runs numbered commands in a shell of the laptop, one after the other, each with its result. */
+/** Runs numbered commands in a shell of the laptop, one after the other, and checks each result. */
 async function runAll(shell: string, name: string, file: string): Promise<void> {
   for (const n of numbers(RUNS_EACH)) {
     const command = `sleep 0.2; echo ${name} ${n} >> ${file}; (exit ${n})`;
     const body = { terminalId: shell, machineId: fleet.laptop.id, command };
-    // Every other one leaves the key to the service.
+    // For every other run, the service chooses the key.
     const key = n % 2 === 0 ? `${name} ${n}` : undefined;
     const { runId, exitCode } = await settled<Execution>('/api/fleet/execute', body, key);
     expect(exitCode).toBe(n);
     const path = `/api/machines/${fleet.laptop.id}/runs/${runId}`;
-    const results = await until(
+    const results = await eventually(
       'the result',
       async () => {
         const answer = await fleet.hub.api.get<{ results: object[] }>(path);
@@ -81,7 +82,7 @@ async function typeAll(terminal: string, name: string): Promise<void> {
   for (const n of numbers(LINES_EACH)) await settled(path, { data: `${name} ${n}\r` });
 }
 
-/** Watches a terminal at its owner and from the hub, and has it print once both see it: neither has missed anything then. */
+/** Watches a terminal at its owner and from the hub. The terminal prints once both watch, so neither misses output. */
 async function watched(id: string): Promise<{ id: string; here: LiveWatch; far: LiveWatch }> {
   const [here, far] = await Promise.all(
     [fleet.laptop.service.url, fleet.there].map((url) => LiveWatch.open(url, `terminals=${id}&seq=1`)),
@@ -90,7 +91,7 @@ async function watched(id: string): Promise<{ id: string; here: LiveWatch; far: 
   return { id, here: here!, far: far! };
 }
 
-/** What was printed has come from the first line to the last; or, after a screen, from some line to the last. */
+/** Checks that every line came from the first to the last or, after a screen, from some line to the last. */
 function expectWhole({ here, far }: { here: LiveWatch; far: LiveWatch }): void {
   expect(far.seq).toBe(here.seq);
   if (far.screens === 0 && here.screens === 0) {
@@ -121,7 +122,7 @@ test(
         ...shells.map((shell, n) => runAll(shell, `round ${round} shell ${n}`, `'${ran}'`)),
         ...readers.map((reader, n) => typeAll(reader, `typist ${n}`)),
       ]);
-      // It is looked at after the partition.
+      // A failure is reported after the partition, where `work` is awaited.
       work.catch(() => undefined);
       await delay(Math.random() * 2_000);
       fleet.relay.silence();
@@ -145,7 +146,10 @@ test(
       for (const n of numbers(TYPISTS)) {
         const wanted = Object.fromEntries(numbers(LINES_EACH).map((line) => [`typist ${n} ${line}`, 1]));
         const file = `${typed} ${n}`;
-        await until('the last line', async () => (await countsIn(file))[`typist ${n} ${LINES_EACH - 1}`]);
+        await eventually(
+          'the last line',
+          async () => (await countsIn(file))[`typist ${n} ${LINES_EACH - 1}`],
+        );
         expect(await countsIn(file)).toEqual(wanted);
       }
       await Promise.all(streams.flatMap(({ here, far }) => [here.close(), far.close()]));

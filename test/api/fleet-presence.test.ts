@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AutoTerminal } from '#dist/client/index.js';
 import type { FleetTerminal } from '#dist/contract/fleet.js';
 import type { ReachedMachine } from '#dist/contract/fleet-machines.js';
-import { type FleetMachine, grant, makeHub, online, pair, startMachine, until } from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, online, pair, startMachine } from '../support/fleet.js';
 import { throughWire, type Wire } from '../support/fleet-cut.js';
+import { eventually } from '../support/processes.js';
 
 let hub: FleetMachine;
 let laptop: FleetMachine;
@@ -37,7 +38,7 @@ test('machines that join, go and come back are events and listed with their last
   await pair(hub, laptop);
   const machineId = laptop.id;
   const told = (...types: string[]) =>
-    until(types.join(), async () => seen.length >= types.length && seen.splice(0, types.length)).then(
+    eventually(types.join(), async () => seen.length >= types.length && seen.splice(0, types.length)).then(
       (events) => expect(events).toEqual(types.map((type) => ({ type, machineId }))),
     );
   await told('machine.joined', 'machine.online');

@@ -6,17 +6,22 @@ import { type Identity, identityOf } from '#dist/fleet/identity.js';
 import { decodeInvite, encodeInvite } from '#dist/fleet/invite-code.js';
 import { guestOf, inviteIdOf } from '#dist/fleet/invites.js';
 import { AgreementKey } from '#dist/fleet/key-agreement.js';
-import { seal, sha256, unchecked, unseal } from '#dist/fleet/signed.js';
+import { seal, unchecked, unseal } from '#dist/fleet/signed.js';
 import * as subjects from '#dist/fleet/subjects.js';
-import { type FleetMachine, grant, invite, makeHub, pair, startMachine, until } from '../support/fleet.js';
-import { connectAs, identityIn } from '../support/fleet-wire.js';
+import { DEADLINE_MS } from '../support/deadline.js';
+import { type FleetMachine, grant, invite, makeHub, pair, startMachine } from '../support/fleet.js';
+import { connectAs, guestAt, identityIn } from '../support/fleet-wire.js';
+import { eventually } from '../support/processes.js';
 
-/** Somebody who has taken the laptop's key, and speaks to the hub's service without a service of its own. */
+/** The test speaks to the hub's service with the laptop's key and without a service, as a thief of the key would. */
 let laptop: FleetMachine;
 let hub: FleetMachine;
 let key: Identity;
 let wire: NatsConnection;
 let epoch: string;
+
+/** Timeout for a reply that must come: the library's default is a second. */
+const IN_TIME = { timeout: DEADLINE_MS };
 
 beforeAll(async () => {
   [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
@@ -25,7 +30,7 @@ beforeAll(async () => {
   await grant(hub, laptop, { can: ['observe'] });
   key = await identityIn(laptop);
   wire = await connectAs(hub, key, subjects.inbox(laptop.id));
-  const directory = await wire.request(subjects.request(hub.id, laptop.id, 'directory'));
+  const directory = await wire.request(subjects.request(hub.id, laptop.id, 'directory'), '', IN_TIME);
   const { machines } = directory.json<{ machines: { machineId: string; epoch: string }[] }>();
   epoch = machines.find(({ machineId }) => machineId === hub.id)!.epoch;
 });
@@ -39,19 +44,27 @@ const call = (fields: object = {}) => ({
   ...{ from: laptop.id, to: hub.id, epoch, at: Date.now(), method: 'GET', url: '/api/terminals', ...fields },
 });
 
-/** Sends a request as the laptop; resolves with the hub's first word, undefined if it says nothing within the time. */
-async function send(packet: Uint8Array): Promise<{ taken: boolean; why?: string } | undefined> {
-  const subject = subjects.request(hub.id, laptop.id, 'call');
-  const reply = await wire.request(subject, packet, { timeout: 1_000 }).catch(() => undefined);
-  if (reply?.data.length === 0) return { taken: true };
-  return reply && (unchecked(reply.data) as { taken: boolean });
+const request = (packet: Uint8Array, options: { timeout: number }) =>
+  wire.request(subjects.request(hub.id, laptop.id, 'call'), packet, options);
+
+/** Sends a request as the laptop; resolves with the hub's first reply. */
+async function send(packet: Uint8Array): Promise<{ taken: boolean; why?: string }> {
+  const { data } = await request(packet, IN_TIME);
+  return data.length === 0 ? { taken: true } : (unchecked(data) as { taken: boolean });
 }
+
+/** Whether the hub sends no reply to a packet for a second. */
+const isIgnored = (packet: Uint8Array): Promise<boolean> =>
+  request(packet, { timeout: 1_000 }).then(
+    () => false,
+    () => true,
+  );
 
 describe('a request', () => {
   test('is taken once: a repetition of the same bytes is refused', async () => {
     const packet = seal(key, 'call', call());
     expect(await send(packet)).toMatchObject({ taken: true });
-    // Whoever sent the copy, the sender learns that the first one may have been done.
+    // A copy from any sender gets the answer that the first request may have been carried out.
     const body = { code: 'fleet-outcome-unknown' };
     expect(await send(packet)).toMatchObject({ taken: false, why: 'refused', status: 503, body });
   });
@@ -94,25 +107,24 @@ describe('a request', () => {
       taken: false,
       why: 'epoch',
     });
-    expect(await send(channel.seal('answer', call()))).toBeUndefined();
+    expect(await isIgnored(channel.seal('answer', call()))).toBe(true);
     const unknown = Channel.ofSender(new AgreementKey(), new AgreementKey().publicKey)!;
     const { id, ...others } = call();
-    const subject = subjects.request(hub.id, laptop.id, 'call');
-    const { data } = await wire.request(subject, unknown.seal('call', { id, ...others }));
+    const { data } = await request(unknown.seal('call', { id, ...others }), IN_TIME);
     expect(unseal(data, 'taken', hubKey)).toMatchObject({ taken: false, id, why: 'epoch', epoch });
     listening.unsubscribe();
   });
 
   test('that its sender has not signed so is not answered', async () => {
     const other = identityOf(randomBytes(10), 'other');
-    expect(await send(seal(other, 'call', call()))).toBeUndefined();
-    expect(await send(seal(key, 'answer', call()))).toBeUndefined();
+    expect(await isIgnored(seal(other, 'call', call()))).toBe(true);
+    expect(await isIgnored(seal(key, 'answer', call()))).toBe(true);
     const changed = Buffer.from(seal(key, 'call', call()))
       .toString()
       .replace('/api/terminals', '/api/settings');
-    expect(await send(Buffer.from(changed))).toBeUndefined();
+    expect(await isIgnored(Buffer.from(changed))).toBe(true);
     for (const nonsense of ['', 'x', '\n{}', `${'x'.repeat(86)}\n{}`])
-      expect(await send(Buffer.from(nonsense))).toBeUndefined();
+      expect(await isIgnored(Buffer.from(nonsense))).toBe(true);
   });
 
   test('of a later release is read for what is known, and refused clearly for what is not', async () => {
@@ -120,7 +132,7 @@ describe('a request', () => {
     expect(await send(seal(key, 'call', call({ url: '/api/later/route' })))).toMatchObject({
       ...{ taken: false, status: 403, body: { code: 'not-granted' } },
     });
-    const reply = await wire.request(subjects.request(hub.id, laptop.id, 'later'));
+    const reply = await wire.request(subjects.request(hub.id, laptop.id, 'later'), '', IN_TIME);
     expect(unchecked(reply.data)).toMatchObject({
       ...{ taken: false, status: 501 },
       body: { code: 'fleet-protocol', error: 'This machine does not know the operation later' },
@@ -131,13 +143,13 @@ describe('a request', () => {
     const beat = { epoch: 'later', link: 1, deviceName: 'x', os: 'linux', version: '9', terminals: 0 };
     const later = JSON.stringify({ ...beat, protocols: { min: 2, max: 3 }, extra: true });
     const path = `/api/machines/${laptop.id}/terminals`;
-    // The laptop's own heartbeat comes between now and then.
-    await until('the refusal', async () => {
+    // The laptop's own heartbeats come in between.
+    await eventually('the refusal', async () => {
       wire.publish(subjects.heartbeat(laptop.id), later);
       const { status, body } = await hub.api.get<{ code: string }>(path);
       return status === 501 && body.code === 'fleet-protocol';
     });
-    await until('its own protocol', async () => (await hub.api.get(path)).status === 403);
+    await eventually('its own protocol', async () => (await hub.api.get(path)).status === 403);
   });
 
   test('under the name of another machine is stopped by the hub', async () => {
@@ -173,7 +185,7 @@ describe('the server of the hub', () => {
       });
     for (const subject of ['>', 'at1.>', subjects.DIRECTORY, subjects.allRequests(laptop.id)])
       listen(subject);
-    await expect.poll(() => errors.length, { timeout: 5_000 }).toBe(4);
+    await expect.poll(() => errors.length, IN_TIME).toBe(4);
     const subject = subjects.request(hub.id, laptop.id, 'directory');
     await expect(connection.request(subject, '', { timeout: 1_000 })).rejects.toThrow();
     await connection.close();
@@ -181,26 +193,8 @@ describe('the server of the hub', () => {
 });
 
 describe('an invitation', () => {
-  /** Speaks to the hub with the key of an invitation. */
-  async function guestAt(code: string) {
-    const guest = guestOf(decodeInvite(code).secret);
-    const inviteId = inviteIdOf(guest);
-    const connection = await connectAs(hub, guest, subjects.guestInbox(inviteId));
-    const me = identityOf(randomBytes(10), 'me');
-    const { publicKey } = me;
-    const say = async (message: object) => {
-      const packet = seal(me, 'join', { publicKey, ...message });
-      const reply = await connection.request(subjects.join(inviteId), packet, { timeout: 2_000 });
-      return (unchecked(reply.data) as { state: string }).state;
-    };
-    const nonce = 'a nonce';
-    const facts = { deviceName: 'x', os: 'linux', version: '0.1.0' };
-    const hello = () => say({ step: 'hello', ...facts, commitment: sha256(nonce) });
-    return { say, hello, nonce, close: () => connection.close() };
-  }
-
   test('ends after five conversations', async () => {
-    const guest = await guestAt((await invite(hub)).code);
+    const guest = await guestAt(hub, (await invite(hub)).code);
     for (let tries = 0; tries < 5; tries++) expect(await guest.hello()).toBe('hello');
     expect(await guest.hello().catch(() => 'closed')).toMatch(/^(ended|closed)$/);
     await expect(guest.hello()).rejects.toThrow();
@@ -208,20 +202,20 @@ describe('an invitation', () => {
   });
 
   test('of a machine that was denied cannot be used again', async () => {
-    const guest = await guestAt((await invite(hub)).code);
+    const guest = await guestAt(hub, (await invite(hub)).code);
     await guest.hello();
     expect(await guest.say({ step: 'reveal', nonce: guest.nonce })).toBe('waiting');
     const { body } = await hub.api.get<{ requests: { id: string }[] }>('/api/fleet/requests');
     expect((await hub.api.post(`/api/fleet/requests/${body.requests[0]!.id}/deny`)).status).toBe(200);
     expect(await guest.say({ step: 'ask' })).toBe('denied');
-    // The first of these makes the hub forget the conversation.
+    // The first of these requests makes the hub forget the conversation.
     for (let tries = 0; tries < 3; tries++)
       expect(await guest.hello().catch(() => 'closed')).toMatch(/^(ended|closed)$/);
     await guest.close();
   });
 
   test('admits nobody who breaks the commitment to its nonce', async () => {
-    const guest = await guestAt((await invite(hub)).code);
+    const guest = await guestAt(hub, (await invite(hub)).code);
     await guest.hello();
     expect(await guest.say({ step: 'reveal', nonce: 'chosen later' })).toBe('ended');
     expect(await guest.say({ step: 'reveal', nonce: guest.nonce })).toBe('ended');

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_LOGGED_REFUSALS } from '#dist/contract/limits.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { VERSION } from '#dist/contract/version.js';
+import { CLI } from '../support/cli.js';
 import { ask, patch } from '../support/exposed.js';
 import { type Api, createApi } from '../support/http.js';
-import { CLI } from '../support/mcp.js';
 import { eventually, hostPidOf } from '../support/processes.js';
 import { runNode } from '../support/run-process.js';
 import { type Service, startService } from '../support/service.js';
@@ -83,7 +83,7 @@ describe('a client that is refused', () => {
       expect(status).toBe(403);
     }
     const refused = { status: 403, code: 'origin-not-allowed', address: '127.0.0.1' };
-    // The log comes by a pipe, and so perhaps after the answers.
+    // The log comes through a pipe, perhaps after the answers.
     await eventually('the refusals are logged', () => refusals().length === MAX_LOGGED_REFUSALS);
     expect(refusals()[0]).toMatchObject({ level: 40, reason: 'Origin is not allowed', ...refused });
     const { home } = service;

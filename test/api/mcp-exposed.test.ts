@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.js';
 let service: Service;
 let mcpUrl: string;
 let token: string;
-/** Begun before anything is exposed. */
+/** Session that began before the service was exposed. */
 let session: string;
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ it('a call during a rotation is refused or answered, and never fails for its tok
       if (status === 200) expect(result).toMatchObject({ structuredContent: {} });
       return status === 200;
     };
-    // All of them are in progress when the token changes.
+    // All clients have calls in progress when the token changes.
     const first = await Promise.all(Array.from({ length: 30 }, answered));
     expect(first).not.toContain(false);
     const clients = first.map(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentExplanation } from '#dist/contract/agent.js';
 import type { ProcessEntry, ProcessList } from '#dist/contract/system.js';
 import type { Terminal } from '#dist/contract/terminal.js';
@@ -32,7 +32,7 @@ async function entryOf(id: string): Promise<ProcessEntry | undefined> {
   return body.processes.find((entry) => entry.id === id);
 }
 
-/** The terminal's entry once it has this status. */
+/** Resolves with the terminal's entry once its agent has this status. */
 async function entryWhen(id: string, agentStatus: ProcessEntry['agentStatus']): Promise<ProcessEntry> {
   let entry: ProcessEntry | undefined;
   await eventually(`${id} is ${agentStatus}`, async () => {
@@ -44,7 +44,7 @@ async function entryWhen(id: string, agentStatus: ProcessEntry['agentStatus']): 
   return entry!;
 }
 
-/** A terminal whose program is an agent of that name, as drawn; it has drawn something. */
+/** Opens a terminal with an agent of this name that draws `drawn`; resolves once the agent has drawn something. */
 async function startAgent(name: string, drawn: DrawnAgent): Promise<string> {
   const path = await agents.script(`bin/${name}`, drawnAgent(drawn));
   const { id } = await create({ command: [path] });
@@ -209,40 +209,38 @@ describe('agent.status on the WebSocket', () => {
   test('sends each change to clients that asked for lifecycle events, once and in order', async () => {
     const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
     const watcher = await watch(service.url, 'events=lifecycle');
+    onTestFinished(() => watcher.close());
     const { id } = await create();
     await press(id, `${path}\r`);
     const told = () => statusesIn(watcher, id).map(({ agentStatus }) => agentStatus);
-    const steps = [
-      [undefined, 'idle'],
-      ['w', 'working'],
-      ['p', 'waiting'],
-      ['w', 'working'],
-      ['i', 'idle'],
-      ['q', null],
-    ] as const;
+    await watcher.until(() => told().includes('idle'));
+    // Until the agent draws, the echo of the typed command counts as its output.
+    const before = told().indexOf('idle');
+    expect(told().slice(0, before)).toEqual(before === 0 ? [] : ['working']);
+    const keys = { w: 'working', p: 'waiting', i: 'idle', q: null };
+    const steps = (['w', 'p', 'w', 'i', 'q'] as const).map((key) => [key, keys[key]] as const);
     for (const [index, [key]] of steps.entries()) {
-      if (key) await press(id, key);
-      await watcher.until(() => told().length > index);
+      await press(id, key);
+      await watcher.until(() => told().length > before + 1 + index);
     }
-    expect(told()).toEqual(steps.map(([, status]) => status));
-    expect(statusesIn(watcher, id)[2]).toEqual({
+    expect(told().slice(before)).toEqual(['idle', ...steps.map(([, status]) => status)]);
+    expect(statusesIn(watcher, id)[before + 2]).toEqual({
       agent: 'claude',
       agentStatus: 'waiting',
       agentStatusReason: 'a dialog is open',
       agentSince: expect.any(Number),
     });
-    await watcher.close();
   });
 
   test('sends a later client the current statuses, and nothing to a client that does not ask', async () => {
     const id = await startAgent('opencode', OPENCODE);
     const plain = await watch(service.url);
+    onTestFinished(() => plain.close());
     await entryWhen(id, 'idle');
     const watcher = await watch(service.url, 'events=lifecycle');
+    onTestFinished(() => watcher.close());
     await watcher.until(() => statusesIn(watcher, id).length > 0);
     expect(statusesIn(watcher, id)[0]).toMatchObject({ agent: 'opencode', agentStatus: 'idle' });
     expect(statusesIn(plain, id)).toEqual([]);
-    await watcher.close();
-    await plain.close();
   });
 });

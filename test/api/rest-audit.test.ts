@@ -73,7 +73,7 @@ describe('with audit.enabled', () => {
     const typed = async () => (await linesOf(`?after=${n}`)).filter(({ action }) => action === 'typed');
     await eventually('both were taken', async () => (await typed()).length === 2);
     const [secret, plain] = await typed();
-    // DB_PASS has no name of a secret; API_TOKEN has.
+    // The name API_TOKEN marks a secret; the name DB_PASS does not.
     expect(secret).toMatchObject({
       redacted: true,
       text: expect.stringMatching(/^login correct horse battery \[redacted:API_TOKEN:[0-9a-f]{8}\]\r$/),

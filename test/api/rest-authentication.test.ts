@@ -68,7 +68,7 @@ describe('authentication', () => {
       (await ask(url, '/api/terminals', (JSON.parse(minted.text!) as { token: string }).token)).status,
     ).toBe(401);
 
-    // A rotated token holds at the next request, and open connections survive.
+    // A rotated token counts from the next request on, and open connections survive.
     const rotated = await ask(remote, '/api/settings/token/rotate', token, { method: 'POST' });
     const { authToken: next } = JSON.parse(rotated.text!) as { authToken: string };
     expect((await ask(url, '/api/terminals', token)).status).toBe(401);
@@ -85,7 +85,7 @@ describe('authentication', () => {
     const far = new WebSocket(`${remote.replace('http', 'ws')}/ws?token=${next}`);
     await once(far, 'message');
     const cut = once(far, 'close');
-    // One connection: `fetch` has several, whose choice between them nobody can foretell.
+    // The agent has one connection: `fetch` has several, and chooses unpredictably among them.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const requesting = createApi(remote, { agent, unchecked: true });

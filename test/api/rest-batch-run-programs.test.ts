@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, runIn } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
 
@@ -58,7 +58,7 @@ describe('a terminal whose own program is no shell', () => {
 
   it('the end of the program is its end, with the exit code', async () => {
     const id = await openTerminal(used.api, ['sh', '-c', 'read line; exit "$line"']);
-    // However long the quiet time that would count otherwise.
+    // The exit ends the run, however long the quiet time that would otherwise end it.
     const options = { idleMs: 3_600_000, timeoutMs: 3_600_000 };
     expect(await runIn(used.api, id, '7', options)).toMatchObject({ success: true, done: true, exitCode: 7 });
   });
@@ -107,7 +107,7 @@ describe.each([['bash'], ['dash']])('a program that %s runs', (shell) => {
   it('no longer counts once it has ended at its prompt: typed text waits for the shell', async () => {
     const watcher = await watch(used.service.url);
     const id = await openTerminal(used.api, [shell]);
-    // It looks like a prompt, and soon disappears.
+    // The output looks like a prompt, but its program soon ends.
     await type(id, `printf '\\ncopying> '; sleep 0.3\r`);
     await watcher.untilOutput(id, '\ncopying> ');
     expect(await runIn(used.api, id, 'echo hi')).toMatchObject({ done: true, exitCode: 0, raw: 'hi\n' });

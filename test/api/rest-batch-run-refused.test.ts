@@ -30,7 +30,7 @@ const REFUSED: Record<string, Case[]> = {
   ],
 };
 
-/** These run nothing either, and are no error. */
+/** Lines that also run nothing, but are no error. */
 const NOTHING: Record<string, string[]> = {
   bash: [' ', '# a comment', '\n'],
   zsh: [' ', '\n'],
@@ -86,7 +86,7 @@ it('bash without bracketed paste refuses a command', async () => {
   await runIn(used.api, id, 'bind "set enable-bracketed-paste off"');
   for (const [command, exitCode, raw] of REFUSED.bash!.slice(0, 3)) {
     expect(await runIn(used.api, id, command)).toMatchObject({ success: false, done: true, exitCode, raw });
-    // The same status again could be that of the command before.
+    // The same status a second time could be the status of the previous command.
     expect(await runIn(used.api, id, command)).toMatchObject({ exitCode: null, reason: 'refused', raw });
     await runIn(used.api, id, 'true');
   }

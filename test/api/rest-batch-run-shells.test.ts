@@ -3,9 +3,9 @@ import type { CommandList } from '#dist/contract/command.js';
 import type { ProcessList } from '#dist/contract/system.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, type RunOptions, runIn, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 /** Each shell, with its arguments, and how the end of a command is reported. */
@@ -21,7 +21,7 @@ const SHELLS = [
 
 type Case = [name: string, command: string, exitCode: number, raw: string | RegExp];
 
-/** In any shell. */
+/** Cases for every shell. */
 const COMMON: Case[] = [
   ['an exit code', `sh -c 'exit 254'`, 254, ''],
   ['output without a final newline', 'printf "a  \\n\\n b"', 0, 'a  \n\n b'],
@@ -44,7 +44,7 @@ const COMMON: Case[] = [
   ['an unknown command', 'no-such-command-x', 127, /no-such-command-x/],
 ];
 
-/** In POSIX shells. */
+/** Cases for POSIX shells. */
 const POSIX: Case[] = [
   ['a subshell', '(exit 3)', 3, ''],
   // fish drops pasted tabs.
@@ -94,7 +94,7 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
       const result = await run(line);
       const error = 'The command is incomplete: the shell expects more of it';
       if (isIntegrated) expect(result).toMatchObject({ success: false, done: false, exitCode: null, error });
-      // A syntax error within `eval`; in mksh it ends the line.
+      // The line is a syntax error within `eval`, which ends the whole line in mksh.
       else expect(result).toMatchObject({ success: true, done: true, raw: expect.stringMatching(/\S/) });
       if (!isIntegrated && name !== 'mksh') expect(result.exitCode).toBeGreaterThan(0);
       await works();
@@ -114,14 +114,14 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
 
   it('Ctrl+C of another client ends the running command', async () => {
     const running = run('sleep 60');
-    // Not earlier: both shells may lose input while they start.
+    // Ctrl+C comes only once the command runs: shells may lose input while they start.
     await eventually('it runs', async () => {
       const { body } = await used.api.get<ProcessList>('/api/processes');
       return body.processes.find((entry) => entry.id === id)?.currentApp.name === 'sleep';
     });
     await used.api.post(`/api/terminals/${id}/keys`, { keys: ['ctrl+c'] });
     const { done, exitCode } = await running;
-    // Shells without a line editor then drop the whole line, and the sentinel with it.
+    // At Ctrl+C, shells without a line editor drop the whole line, and the sentinel with it.
     expect([done, isIntegrated ? exitCode : 130]).toEqual([true, 130]);
     await works();
   });

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTerminal, runIn } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
 let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'at-startup-'));
   await writeFile(join(home, '.bashrc'), 'sleep 600 & disown\n');
 });
-// After the service, which ends the leftovers of the startup file.
+// The service ends first, and with it the processes that the startup file has left.
 afterAll(() => rm(home, { recursive: true }));
-const used = useService();
+const used = useSharedService();
 
 /** bash has no job control yet when it reads its startup files: background processes stay in its own job. */
 it.each([

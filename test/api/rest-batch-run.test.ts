@@ -8,15 +8,15 @@ import { createApi, type Failure, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, runIn, runInAll, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
 const PATH = '/api/terminals/batch/run';
-const used = useService();
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 const bash = (more?: object) => openTerminal(used.api, ['bash'], more);
 
-/** A command that goes on until a file of this name is made. */
+/** Returns a command that runs until a file of this name exists. */
 function untilFile(name: string): string {
   return `until [ -e ~/${name} ]; do sleep 0.02; done`;
 }
@@ -63,9 +63,9 @@ describe('batch/run', () => {
 
   it('waitFor any: answers when the first is done, and the others go on', async () => {
     const [quick, slow] = await Promise.all([bash({ env: { QUICK: '1' } }), bash()]);
-    // A shell that still starts would get nothing by then.
+    // A shell that is still starting would not get the command by then.
     await runInAll(used.api, [slow, quick], 'true');
-    // Nor would a shell that gets it only after the other one is done.
+    // The quick shell ends only once the slow shell has begun, which otherwise might never get the command.
     const slowly = `: > ~/began; ${untilFile('any')}`;
     const command = `if [ "$QUICK" ]; then ${untilFile('began')}; else ${slowly}; fi; echo over; (exit 6)`;
     const { results, summary } = await runInAll(used.api, [slow, quick], command, { waitFor: 'any' });
@@ -75,7 +75,7 @@ describe('batch/run', () => {
     ]);
     expect(summary).toEqual({ total: 2, succeeded: 2, failed: 0, done: 1, zero: 0, nonZero: 1 });
     await makeFile('any');
-    // The next run waits for its end, and does not take its output for its own.
+    // The next run waits until the first command ends, and does not return its output.
     expect(await runIn(used.api, slow, 'echo "after $?"')).toMatchObject({ exitCode: 0, raw: 'after 6\n' });
   });
 
@@ -124,7 +124,7 @@ describe('batch/run', () => {
     for (const [maxBytes, raw] of [
       [11, '999\n1000\nü'],
       [10, '99\n1000\nü'],
-      // From the beginning of a line on, if one is near.
+      // The output starts at the beginning of a line, if a line begins nearby.
       [9, '1000\nü'],
     ] as const) {
       const { results } = await runInAll(used.api, [id, other], 'seq 1000; printf ü', { maxBytes });

@@ -6,9 +6,9 @@ import { EventStream } from '../support/event-client.js';
 import { failed } from '../support/failed.js';
 import type { Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 const BOX = { label: 'größer', color: '#3b82f6', x: -20.5, y: 0, width: 500, height: 300 };
 const UNKNOWN = 'term_000000000000';
@@ -117,7 +117,7 @@ describe('/api/canvas/groups', () => {
       query: 'types=canvas.changed',
     });
     const seen = () => stream.of('canvas.changed').length;
-    // What follows from the beginning of the test comes first.
+    // The events of the test's setup come first.
     await place({ x: 1_000 });
     await stream.until(() => seen() > 0);
     const changes: (() => Promise<unknown>)[] = [

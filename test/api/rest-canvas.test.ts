@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.js';
 
 let service: Service;
 let api: Api;
-/** Three terminals of each test's own. */
+/** Three terminals, created anew for each test. */
 let a: string;
 let b: string;
 let c: string;

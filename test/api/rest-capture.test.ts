@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 let watcher: Watcher;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   api = createApi(service.url);
   watcher = await watch(service.url);
 });

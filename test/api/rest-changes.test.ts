@@ -58,7 +58,7 @@ describe('POST /api/terminals/changes', () => {
       [one]: { id: one, raw: 'first\nsecond\n', ...whole },
       [two]: { id: two, raw: 'third\n', ...whole },
     });
-    // Cursors are the same as those of /output, both ways, and go on from their position.
+    // `changes` and /output take each other's cursors, and continue at the cursor's position.
     expect((await output(one, `since=${cursors[one]}`)).raw).toBe('first\nsecond\n');
     expect((await output(one, `since=${byId[one]?.cursor}`)).raw).toBe('');
     await say(one, 'fourth');
@@ -136,7 +136,7 @@ describe('POST /api/terminals/changes', () => {
 
   test('hundreds at once, in one request', async () => {
     const ids: string[] = [];
-    // A slow machine would be too busy for all of them at once, and refuse some.
+    // On a slow machine, the service would be too busy for all at once, and would refuse some.
     while (ids.length < 200) ids.push(...(await Promise.all(Array.from({ length: 20 }, echoing))));
     const cursors = Object.fromEntries(
       await Promise.all(ids.map(async (id) => [id, await cursorOf(id)] as const)),

@@ -21,7 +21,7 @@ afterAll(async () => {
 const open = (lastEventId?: string) =>
   EventStream.open(service.url, { query: 'types=agent.status', lastEventId });
 
-/** Resolves once the stream's last event says this of the agent. */
+/** Resolves once the stream's last event reports this agent and status. */
 const untilStatus = (stream: EventStream, agent: string | null, agentStatus: string | null) =>
   stream.until(() => {
     const { agent: told, agentStatus: status } = stream.of('agent.status').at(-1)?.data.data ?? {};
@@ -43,7 +43,7 @@ describe('agent.status in the stream of events', () => {
     await press(body.id, 'w');
     await untilStatus(begin, 'claude', 'working');
     await begin.cut();
-    // Nobody looks at agents now.
+    // No stream follows agents now.
     await press(body.id, 'p');
     const resumed = await open(begin.lastEventId);
     await untilStatus(resumed, 'claude', 'waiting');

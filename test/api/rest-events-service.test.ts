@@ -70,7 +70,7 @@ describe('events of the service', () => {
       cliTypes: { my_repl: { submit: '\r' } },
     });
     await stream.first('settings.changed');
-    // The same again changes nothing.
+    // The same value again is no change.
     await used.api.patch('/api/settings', { search: { maxBytes: 200_000_000 } });
     const { body } = await used.api.post<{ authToken: string }>('/api/settings/token/rotate');
     await stream.until(() => stream.of('settings.changed').length === 2);
@@ -93,7 +93,7 @@ describe('events of the service', () => {
     await stream.until(() => stream.of('canvas.changed').length === 3);
     const { body: layout } = await used.api.get<LayoutTree>('/api/layout');
     const [tab, ...rest] = layout.tabs;
-    // The same again is no change.
+    // The same layout again is no change.
     for (const _ of [1, 2])
       await used.api.post('/api/layout', { ...layout, tabs: [{ ...tab, title: 'new' }, ...rest] });
     await stream.until(() => stream.of('layout.changed').length === 2);

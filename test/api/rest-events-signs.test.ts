@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import type { TerminalView } from '#dist/contract/terminal-view.js';
 import { EventStream } from '../support/event-client.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 const open = (query = '') => EventStream.open(used.service.url, { query });
 
@@ -33,7 +33,7 @@ describe('terminal.title', () => {
     await goOn(id);
     await goOn(id);
     await named.until(() => named.of('terminal.title').length === 2);
-    // The same title again, and one of the icon alone, are no news.
+    // A repeated title and a title of the icon alone cause no event.
     expect(named.events.slice(1).map(({ data }) => data.data)).toEqual([{ title: 'one' }, { title: 'two' }]);
     expect(await titleOf(id)).toBe('two');
     await used.api.delete(`/api/terminals/${id}`);
@@ -49,7 +49,7 @@ describe('terminal.title', () => {
     const { id } = (await used.api.post<Terminal>('/api/terminals', body)).body;
     await stream.first('terminal.exited', id);
     const own = stream.events.filter(({ data }) => data.terminalId === id);
-    // The end of the program is written to the disk first, so that it comes behind the last title.
+    // The program's end is written to disk before it is sent, so it comes after the last title.
     expect(own.at(-2)?.data.data).toEqual({ title: 'title 9' });
     await stream.cut();
   });

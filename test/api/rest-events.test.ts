@@ -37,7 +37,7 @@ describe('GET /api/events', () => {
     const stream = await open();
     const id = await create({ name: 'first', labels: { role: 'test' } });
     await used.api.patch(`/api/terminals/${id}`, { name: 'second' });
-    // The same again is no change.
+    // The same name again is no change.
     await used.api.patch(`/api/terminals/${id}`, { name: 'second' });
     await used.api.post(`/api/terminals/${id}/size`, { cols: 90, rows: 30 });
     await used.api.post(`/api/terminals/${id}/input`, { data: 'one\r' });
@@ -183,7 +183,7 @@ describe('GET /api/events', () => {
     expect([active.id, active.data.data]).toEqual([position, { bytes: expect.any(Number) }]);
     const bytes = () =>
       named.of('terminal.activity').map(({ data }) => (data.terminalId === id ? data.data.bytes : 0));
-    // The echo, and what cat prints.
+    // The bytes are the echo and the output of cat.
     await named.until(
       () => bytes().reduce((sum: number, more) => sum + Number(more), 0) === 2 * 'one\r\n'.length,
     );

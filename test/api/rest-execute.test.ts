@@ -4,14 +4,15 @@ import type { Terminal } from '#dist/contract/terminal.js';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 let watcher: Watcher;
 
 beforeAll(async () => {
-  service = await startService({ env: { SHELL: '/bin/bash' } });
+  service = await sharedService();
   api = createApi(service.url);
   watcher = await watch(service.url);
 });
@@ -26,7 +27,7 @@ const execute = (id: string, body: unknown, route = 'execute') =>
 const batch = (route: 'execute' | 'input', body: unknown) =>
   api.post<BatchAnswer & Failure>(`/api/terminals/batch/${route}`, body);
 
-/** Invalid bodies, whatever the terminal, with their documented messages. */
+/** Bodies that are invalid for any terminal, with their documented messages. */
 const REFUSED: [unknown, string | RegExp][] = [
   [{}, 'Prompt must be a non-empty string'],
   [{ prompt: '' }, 'Prompt must be a non-empty string'],

@@ -17,31 +17,31 @@ const seed = Number(process.env.AUTO_TERMINAL_FUZZ_SEED ?? Date.now() % 2 ** 32)
 /** Reads its input, ignores it, and cannot be interrupted by it. */
 const SINK = { command: ['sh', '-c', 'stty raw -echo; exec cat > /dev/null'], index: false };
 
-/** The 500 that a client can cause: a terminal that cannot be started, by its cwd or its program. */
+/** The only 500 that a client can cause: a terminal that cannot be started, because of its cwd or program. */
 const SPAWN_FAULT =
   /^(cwd is not a folder: |shell not found: |shell is not executable: )|longer than the system accepts$/;
 
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
-// A shell without user files: it is closed while it starts, and bash would leave its locks behind.
+// sh reads no user files: terminals are closed while they start, and bash would leave its locks behind.
 const service = await startService({ env: { SHELL: '/bin/sh' } });
 const api = createApi(service.url, { agent });
 const { body: document } = await api.get<OpenApiDocument>('/openapi.json');
 const sinks = await Promise.all(
   [1, 2, 3].map(async () => (await api.post<Terminal>('/api/terminals', SINK)).body.id),
 );
-/** Has exited, so that a stream of its output ends. */
+/** Terminal whose program has exited, so that a stream of its output ends. */
 const { id: over } = (await api.post<Terminal>('/api/terminals', { command: ['true'] })).body;
 await eventually('its program has ended', async () => {
   return (await api.get<Terminal>(`/api/terminals/${over}`)).body.status === 'exited';
 });
 const STREAM = '/api/terminals/{id}/stream';
 
-/** Returns the request for an answer that ends: one that follows the audit log does not. */
+/** Returns the request without `follow=true`: an answer that follows the audit log does not end. */
 function ended(request: RawRequest): RawRequest {
   return { ...request, path: request.path.replace(/\bfollow=true\b/, 'follow=false') };
 }
 
-/** Answers by their first digit. */
+/** Number of answers by the first digit of their status. */
 const answered = new Map<string, number>();
 
 afterAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A fleet that a request makes is on a free port of this machine alone, whatever earlier requests have set. */
+/** A fleet that a request makes listens on a free port of this machine alone, whatever earlier requests have set. */
 beforeEach(async () => {
   const { status } = await api.patch('/api/settings', {
     fleet: { port: 0, listen: '127.0.0.1', serverPath: null },
@@ -68,14 +68,14 @@ function describeRequest({ method, path, headers, body }: RawRequest): string {
   return `seed ${seed}: ${method} ${path.slice(0, 300)} ${JSON.stringify(headers ?? {})} ${String(body ?? '').slice(0, 600)}`;
 }
 
-/** Throws unless any request may get this answer; {@link createApi} checks it against the document. */
+/** Throws unless every request may get this answer; {@link createApi} checks the answer against the document. */
 function checkAnswer(route: Route, { status, body }: Answer<string>): void {
   if (status < 400) return;
   const { error } = JSON.parse(body) as { error: unknown };
   expect(error).toEqual(expect.any(String));
   expect(error).not.toBe('');
   if (status < 500) return;
-  // Every machine but this one.
+  // Requests to any other machine than this one.
   if (status === 501 && route.template.startsWith('/api/fleet/')) return;
   expect([status, `${route.method} ${route.template}`]).toEqual([500, 'POST /api/terminals']);
   expect(error).toMatch(SPAWN_FAULT);

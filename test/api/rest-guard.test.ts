@@ -26,7 +26,7 @@ afterAll(async () => {
 const json = { 'content-type': 'application/json' };
 const errorOf = (text: string): string => (JSON.parse(text) as Failure).error;
 
-/** Proof that nothing has reached the shell: the input typed now is all that it ever read. */
+/** Checks that no refused input reached the shell: it has read only the test's own input. */
 async function expectNothingTyped(): Promise<void> {
   const before = keylog.reads().join('');
   expect(before).not.toContain('evil');

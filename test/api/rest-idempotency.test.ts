@@ -23,7 +23,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A POST with an Idempotency-Key, and whether its answer is a replayed one. */
+/** Sends a POST with an Idempotency-Key; resolves with the answer, and whether it is a replay. */
 async function post<Body>(path: string, key: string, body: unknown) {
   const keyed = createApi(service.url, { headers: { 'idempotency-key': key } });
   const answer = await keyed.post<Body & Failure>(path, body);
@@ -42,7 +42,7 @@ describe('a repeated request with an Idempotency-Key', () => {
       ['/api/terminals/batch/execute', { terminalIds: [id], prompt: 'b', submissionSignal: ',' }, 'b'],
       ['/api/terminals/batch/input', { terminalIds: [id], data: 'batch input,' }, 'batch input,'],
     ];
-    // The same key everywhere: it counts for one path alone.
+    // The key is the same everywhere: a key counts only for its path.
     for (const [path, body] of requests) {
       const first = await post(path, 'key 1', body);
       expect([path, first.status, first.isReplayed]).toEqual([path, 200, false]);
@@ -85,7 +85,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     const body = { terminalIds, prompt: 'dropped' };
     const path = '/api/terminals/batch/execute';
     for (let drops = 0; drops < 5; drops++) await postAndDrop(service.url, { path, key: 'dropped', body });
-    // Only the request that the service has read first types.
+    // Only the request that the service reads first types.
     const retried = await post<BatchAnswer>(path, 'dropped', body);
     expect(retried.body.summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
     await api.post('/api/terminals/batch/input', { terminalIds, data: 'END' });

@@ -151,7 +151,7 @@ describe('ifAgent', () => {
     expect((await prompt(id)).status).toBe(200);
     await type(id, 'p');
     await status('waiting');
-    // An agent that has printed before the service heard that its input was accepted counts as working for 1.5 s.
+    // An agent that prints before the service learns that its input was accepted counts as working for 1.5 s.
     await eventually('the question is seen', async () => {
       const asked = await prompt(id);
       expect(asked.status).toBe(409);

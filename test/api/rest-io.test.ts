@@ -3,14 +3,15 @@ import type { OutputPage, Snapshot, Terminal } from '#dist/contract/terminal.js'
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 let watcher: Watcher;
 
 beforeAll(async () => {
-  service = await startService({ env: { SHELL: '/bin/bash' } });
+  service = await sharedService();
   api = createApi(service.url);
   watcher = await watch(service.url);
 });

@@ -4,14 +4,15 @@ import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 let watcher: Watcher;
 
 beforeAll(async () => {
-  service = await startService({ env: { SHELL: '/bin/sh' } });
+  service = await sharedService();
   api = createApi(service.url);
   watcher = await watch(service.url);
 });
@@ -113,7 +114,7 @@ describe('real programs understand the keys', () => {
   test('vim: modifiers, function keys and the application cursor mode', async () => {
     const keys = ['Up', 'S-Up', 'C-Right', 'Home', 'Del', 'S-Tab', 'F1', 'F5', 'F12', 'C-F6'];
     const maps = keys.flatMap((key) => ['--cmd', `inoremap <${key}> {${key.toLowerCase()}}`]);
-    // Not the mode: vim does not draw it while an answer of the terminal is unread.
+    // The test waits for `~`: vim does not draw its mode while an answer of the terminal is unread.
     const id = await run(['vim', '-u', 'NONE', '-i', 'NONE', '-N', ...maps, '-c', 'startinsert'], '~');
     await press(
       id,

@@ -5,10 +5,10 @@ import { ShellTerminal } from '../support/commands.js';
 import { type Failure, type Watcher, watch } from '../support/http.js';
 import { type Keylog, openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { ask } from '../support/ws-ask.js';
 
-const used = useService();
+const used = useSharedService();
 let watcher: Watcher;
 let person: Watcher;
 
@@ -35,14 +35,14 @@ const typeAsPerson = (id: string, data: string) => {
   return ask(person, { id: `m${++messages}`, type: 'command', payload });
 };
 
-/** What has become of the leases of a terminal, as the events tell it. */
+/** Changes of the terminal's leases, as the events report them. */
 const leaseEvents = (id: string) =>
   watcher.frames.flatMap(({ event }) => {
     const isOne = event?.terminalId === id && event.type === 'input.changed' && event.data.lease;
     return isOne ? [event.data.lease as { state: string; why?: string; fence: number }] : [];
   });
 
-/** Resolves once so many wait for a terminal. */
+/** Resolves once at least `count` clients wait for the terminal's lease. */
 const inLine = (id: string, count: number) =>
   eventually(`${count} wait for ${id}`, async () => {
     const { body } = await used.api.get<LeaseState>(`/api/terminals/${id}/lease`);

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   api = createApi(service.url);
 });
 afterAll(() => service?.stop());

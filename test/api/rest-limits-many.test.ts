@@ -15,10 +15,10 @@ const GIVE_UP = 30;
 let folder: string;
 let running: AppInProcess;
 let limited: Limited;
-/** Most terminals that were listed at once. */
+/** Highest number of terminals that were listed as running at once. */
 let most = 0;
 
-/** Writes what the kernel reports: percent of the last 10 s, and MiB. */
+/** Writes what the kernel reports: memory pressure in percent over the last 10 s, and available memory in MiB. */
 async function setMemory({ pressure = 0, mebibytes = 4_000 }): Promise<void> {
   const times = `avg10=${pressure.toFixed(2)} avg60=0.00 avg300=0.00 total=1`;
   await writeFile(join(folder, 'pressure/memory'), `some ${times}\nfull ${times}\n`);
@@ -64,14 +64,14 @@ test('200 creations under a limit of 50: order is kept, none is over, none is st
       .reverse(),
   );
 
-  // Some give up, from everywhere in the line.
+  // Some clients give up, throughout the line.
   const left = new Set(line.filter((_, index) => index % 5 === 2).map(({ name }) => name));
   expect(left.size).toBe(GIVE_UP);
   for (const name of left) clients[Number(name?.slice(2))]?.abort();
   const staying = (await limited.waiting(CREATES - MAX - GIVE_UP)).map(({ terminalId }) => terminalId);
   expect(staying).toEqual(line.filter(({ name }) => !left.has(name)).map(({ terminalId }) => terminalId));
 
-  // Memory is short: places that become free are not given away.
+  // Memory is short: places that become free stay empty.
   await setMemory({ pressure: 40 });
   await limited.set({ maxTerminals: MAX, maxMemoryPressure: 10 });
   await eventually('50 run', async () => (await limited.running()).length === MAX);
@@ -83,12 +83,12 @@ test('200 creations under a limit of 50: order is kept, none is over, none is st
   expect(short.queue.waiting[0]?.obstacle).toEqual({ limit: 'maxMemoryPressure', value: 40, max: 10 });
   expect((await limited.create()).body).toMatchObject({ limit: 'maxMemoryPressure', value: 40, max: 10 });
 
-  // Memory is there again: they come one by one.
+  // Memory is available again: the waiting terminals start one by one.
   await setMemory({ pressure: 2 });
   await events.until(() => events.of('admission.admitted').length >= 3);
   await limited.set({ maxTerminals: MAX });
 
-  // Each that ends makes room for the next.
+  // Each terminal that ends makes room for the next.
   while ((await limited.now()).queue.length > 0) await limited.closeAll();
   const results = await Promise.allSettled(answers);
   const fulfilled = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

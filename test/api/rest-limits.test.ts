@@ -150,7 +150,7 @@ describe('a limit of a label', () => {
         ],
       },
     });
-    // A label that is taken away makes room, too.
+    // Removing a label makes room, too.
     await used.api.patch(`/api/terminals/${id}`, { labels: { role: null } });
     expect((await waits).body).toMatchObject({ name: 'waits', status: 'running' });
   });

@@ -8,9 +8,9 @@ import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
 import type { Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 let agents: FakeAgents;
 let folder: string;
 
@@ -73,7 +73,7 @@ describe('GET /api/terminals?view=full', () => {
     });
     expect(failed.lastInputAt).toBeGreaterThanOrEqual(made.createdAt);
     await used.api.post(`/api/terminals/${made.id}/input`, { data: 'cat\r' });
-    // The process is seen at once, its command once the shell's mark has been parsed.
+    // The process shows at once; its command shows once the shell's mark has been parsed.
     const busy = await viewWhen(
       query,
       ({ currentApp, atPrompt }) => currentApp?.name === 'cat' && atPrompt === false,

@@ -73,7 +73,7 @@ describe('GET /metrics', () => {
   test('bytes typed and bytes printed', async () => {
     const before = await scrape();
     const id = await create(['sh', '-c', 'stty raw -echo; printf go; exec cat > /dev/null']);
-    // From then on typed input is not echoed.
+    // Once `go` is printed, typed input is not echoed.
     const printed = before.get('auto_terminal_output_bytes_total')! + 'go'.length;
     await eventually('it does not echo', async () => (await value('output_bytes_total')) === printed);
     const typed = 'é'.repeat(1_000);

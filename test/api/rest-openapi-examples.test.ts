@@ -14,7 +14,7 @@ const isWriting = process.env.AUTO_TERMINAL_WRITE_EXAMPLES === '1';
 /** Operations that an example would not explain: the document itself, and upgrades. */
 const WITHOUT = new Set(['GET /openapi.json', 'GET /ws', 'GET /api/ws']);
 
-/** Failures that take more than a request of an HTTP client: their examples use the catalogue's texts. */
+/** Failures that need more than a request of an HTTP client: their examples use the catalogue's texts. */
 const NOT_PROVOKED = [
   'agent-busy',
   'agent-waiting',

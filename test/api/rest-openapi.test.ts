@@ -6,14 +6,15 @@ import {
   type OpenApiOperation,
 } from '../support/conformance.js';
 import { type Api, createApi } from '../support/http.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 let document: OpenApiDocument;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   api = createApi(service.url);
   document = (await api.get<OpenApiDocument>('/openapi.json')).body;
 });
@@ -52,7 +53,7 @@ function shapesOf(schema: Shape = {}): Shape[] {
   return schema.anyOf ?? [schema];
 }
 
-/** Whether it is `{error: string}`; some failures carry more. */
+/** Whether the schema is `{error: string}`, perhaps with more fields. */
 function isFailure({ $ref, properties, required = [] }: Shape): boolean {
   if ($ref !== undefined) return $ref === '#/components/schemas/Error';
   return properties?.error?.type === 'string' && required.includes('error');

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openTerminal, runIn, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-// A bash without a line editor: the terminal keeps 4,095 bytes of a line, and programs read the lines behind their own.
-const used = useService();
+// A bash without a line editor: the terminal cuts a line at 4,095 bytes, and a program reads the lines after its own.
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 const open = () => openTerminal(used.api, ['bash', '--noediting']);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startService({ env: { SHELL: '/bin/bash' } });
   api = createApi(service.url);
   watcher = await watch(service.url, 'events=lifecycle');
-  // A nice program gets hardly any time on a busy machine.
+  // A program with a raised nice value gets hardly any CPU time on a busy machine.
   await api.patch('/api/settings', { terminals: { nice: 0 } });
 });
 afterAll(async () => {
@@ -38,8 +38,8 @@ function cpuSecondsOf(pid: number): number {
 }
 
 /**
- * Resolves once a measurement of a program that is busy agrees with the CPU time that it really got: other processes of
- * the machine may leave it little for a while.
+ * Resolves once the measured CPU use of a busy program agrees with the CPU time that the program really got: other
+ * processes of the machine may leave it little time for a while.
  */
 async function untilBusy({ id, pid }: Pick<Terminal, 'id' | 'pid'>): Promise<void> {
   let last = '';
@@ -52,7 +52,7 @@ async function untilBusy({ id, pid }: Pick<Terminal, 'id' | 'pid'>): Promise<voi
     last = `${cpu} % beside ${percent.toFixed(1)} %`;
     return percent > 10 && Math.abs(cpu - percent) < 0.4 * percent;
   };
-  await eventually('the CPU use is the one of /proc', isBusy, 50_000).catch((cause: unknown) => {
+  await eventually('the CPU use is the one of /proc', isBusy).catch((cause: unknown) => {
     throw new Error(`the last measurement was ${last}`, { cause });
   });
 }

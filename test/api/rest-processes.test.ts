@@ -43,17 +43,24 @@ async function entryWhen(id: string, holds: (entry: ProcessEntry) => boolean): P
   return entry!;
 }
 
-/** The entry of a new terminal in whose shell the line runs, once this program is in the foreground. */
-async function entryRunning(line: string, name: string): Promise<ProcessEntry> {
+/**
+ * Runs the line in the shell of a new terminal; resolves with its entry once this program is in the foreground, and an
+ * agent is recognised if `isAgent`. While the kernel executes a program, the process already has the program's name,
+ * but no command line yet.
+ */
+async function entryRunning(line: string, name: string, isAgent = false): Promise<ProcessEntry> {
   const { id } = await create();
   await type(id, line);
-  return entryWhen(id, ({ currentApp }) => currentApp.name === name);
+  return entryWhen(id, ({ currentApp, agent }) => currentApp.name === name && (!isAgent || agent !== null));
 }
+
+/** Like {@link entryRunning}, for an agent. */
+const agentRunning = (line: string, name: string) => entryRunning(line, name, true);
 
 describe('GET /api/processes', () => {
   test('has an entry for each running terminal, with its fields', async () => {
     const terminal = await create({ name: 'mine' });
-    // In tmux the process is a shell at first, which becomes the program.
+    // In tmux the process starts as a shell, which then becomes the program.
     const isThere = ({ pid, name }: ProcessEntry['currentApp']) => pid === terminal.pid && name === 'bash';
     const entry = await entryWhen(terminal.id, ({ currentApp }) => isThere(currentApp));
     expect(entry).toEqual({
@@ -140,7 +147,7 @@ describe('currentApp', () => {
 describe('agent and agentExe', () => {
   test('a native agent, by the name of its executable', async () => {
     const path = await agents.native('codex');
-    expect(await entryRunning(`${path} 1000`, 'codex')).toMatchObject({ agent: 'codex', agentExe: path });
+    expect(await agentRunning(`${path} 1000`, 'codex')).toMatchObject({ agent: 'codex', agentExe: path });
   });
 
   test('a native agent that is the program of its terminal', async () => {
@@ -156,12 +163,12 @@ describe('agent and agentExe', () => {
   test('an agent behind a link', async () => {
     const path = await agents.link('claude');
     const agentExe = await realpath('/bin/sleep');
-    expect(await entryRunning(`${path} 1000`, 'claude')).toMatchObject({ agent: 'claude', agentExe });
+    expect(await agentRunning(`${path} 1000`, 'claude')).toMatchObject({ agent: 'claude', agentExe });
   });
 
   test('an agent that Node runs, by its command line', async () => {
     const path = await agents.script('lib/node_modules/@anthropic-ai/claude-code/cli.js');
-    const entry = await entryRunning(`${process.execPath} ${path} --resume`, 'node');
+    const entry = await agentRunning(`${process.execPath} ${path} --resume`, 'node');
     expect(entry).toMatchObject({ agent: 'claude', agentExe: node });
   });
 
@@ -175,7 +182,7 @@ describe('agent and agentExe', () => {
 
   test('an agent that has changed its title', async () => {
     const path = await agents.script('main.js', "process.title = 'claude';\n");
-    expect(await entryRunning(`${process.execPath} ${path}`, 'claude')).toMatchObject({
+    expect(await agentRunning(`${process.execPath} ${path}`, 'claude')).toMatchObject({
       agent: 'claude',
       agentExe: node,
     });

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 let count = 0;
-/** A terminal with an agent that is idle, and what the agent has got. */
+/** Opens a terminal with an agent that is idle; `got` resolves with the lines that the agent has received. */
 async function agent(options: { workMs?: number } = {}) {
   const file = join(folder, `got-${++count}`);
   const script = await agents.script(`${count}/claude`, composingAgent(file, options));
@@ -56,7 +56,7 @@ describe('prompts for an agent', () => {
   test('are typed in their order, one each time that it is idle', async () => {
     const { id, got } = await agent();
     const stream = await EventStream.open(used.service.url, { query: `types=prompt.*&terminals=${id}` });
-    // Nothing is typed before all are queued.
+    // The lease holds back typing until all prompts are queued.
     const lease = await used.api.post<{ leaseId: string }>(`/api/terminals/${id}/lease`);
     const prompts = [];
     for (const text of ['first', 'second\nline', 'third']) {
@@ -83,7 +83,7 @@ describe('prompts for an agent', () => {
     expect(await ended(await add(id, 'ask me'))).toMatchObject({ state: 'submitted' });
     const next = await add(id, 'next');
     await waitsFor(next, 'ready');
-    // Far longer than the looks at an agent are apart.
+    // The pause is far longer than the interval at which the service checks an agent.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await now(next)).toMatchObject({ state: 'queued', waitsFor: 'ready' });
     expect(await got()).toEqual(['ask me']);

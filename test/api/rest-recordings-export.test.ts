@@ -19,7 +19,7 @@ printf '<script>alert("x")</script> & <b>bold</b>\n'
 printf '\0\016\017\177\033[5n'
 read line; stty size; printf '\033[2J\033[Hafter the resize\n'; seq 1 200; printf 'DO''NE\n'; exec cat`;
 
-/** Several slices of a job. */
+/** A recording whose export takes several slices of a job. */
 const LARGE = String.raw`
 ESC=$(printf '\033'); seq -f "$ESC[31m%g$ESC[0m <漢字>" 1 90000; echo DO''NE; exec cat`;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
     await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
     await watcher.untilOutput(id, 'DONE');
   });
-  // Several slices of a job.
+  // The export of this recording takes several slices of a job.
   large = await record(LARGE, async (id) => {
     await watcher.untilOutput(id, 'DONE');
   });
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Records a script of sh from its first read on. */
+/** Records an sh script from the line of input that starts it. */
 async function record(script: string, during: (id: string) => Promise<void>): Promise<FullRecording> {
   const command = ['sh', '-c', `read start; ${script}`];
   const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
@@ -151,7 +151,7 @@ describe('POST /api/recordings/:id/export', () => {
     for (const each of [recording, large]) {
       const file = join(folder, `${each.id}.cast`);
       writeFileSync(file, (await exported(each.id, 'cast')).body);
-      // It needs a terminal to play in.
+      // asciinema needs a terminal.
       const command = ['sh', '-c', `asciinema cat ${file} >${file}.out; echo PLAY''ED $?; exec cat`];
       const env = { HOME: folder, LC_ALL: 'C.UTF-8' };
       const { body } = await api.post<Terminal>('/api/terminals', { command, env });
@@ -191,7 +191,7 @@ describe('POST /api/recordings/:id/export', () => {
   });
 
   test('clients that do not read delay no other, and leave nothing open when they leave', async () => {
-    // Not all descriptors: threads of the pool and spill files of terminals come and go meanwhile.
+    // Counts only sockets and recordings: descriptors of pool threads and spill files come and go meanwhile.
     const held = () => openLinks(service.pid).filter((link) => /^socket:|\/recordings\//.test(link)).length;
     const before = held();
     const stalled = await Promise.all(

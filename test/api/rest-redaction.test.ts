@@ -34,7 +34,7 @@ async function connect(): Promise<void> {
 
 const set = async (settings: object) => expect((await api.patch('/api/settings', settings)).status).toBe(200);
 
-/** Prints text with a word of its own behind it, and resolves with what the index has of it. */
+/** Prints the text with a unique word after it; resolves with the text as the index has it. */
 async function indexed(text: string, options: object = {}): Promise<string> {
   const end = word();
   await print(api, `${text}\nend ${end}\n`, options);
@@ -78,7 +78,7 @@ describe('with search.redact', () => {
     const [begin, end] = [word(), word()];
     const script = `stty -echo; printf '%s ${token.slice(0, 20)}' ${begin}; read line; echo '${token.slice(20)} ${end}'; exec cat`;
     const { id } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', script] })).body;
-    // The feed has taken the first piece, since the terminal was quiet.
+    // The terminal was quiet, so the feed has taken the first piece.
     const [first] = await found(api, begin);
     expect(first!.document.content).toBe(`${begin} [redacted:github-token:cut]`);
     await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
@@ -92,7 +92,7 @@ describe('with search.redact', () => {
     expect(await indexed(`${mine} ${named}`, { env, secrets: ['PLAIN'] })).toMatch(
       /^\[redacted:MY_TOKEN:\w+\] \[redacted:PLAIN:\w+\]$/,
     );
-    // Another terminal does not have them.
+    // A terminal's secrets do not count in another terminal.
     expect(await indexed(`${mine} ${named}`)).toBe(`${mine} ${named}`);
   });
 
@@ -155,7 +155,7 @@ describe('an export', () => {
     await watcher.untilOutput(body.id, 'DONE');
     const recording = await stopRecording(api, id);
     expect(dataOf(recording, 'input')).toContain(token);
-    // The terminal is gone, and its secrets are known still.
+    // The secrets are still known once the terminal is gone.
     await api.delete(`/api/terminals/${body.id}`);
   });
 
@@ -203,7 +203,7 @@ describe('an export', () => {
       expect(await isWhole({ format, redact: false })).toBe(true);
     }
     expect(await isWhole({ format: 'json' })).toBe(true);
-    // What is on the disk stays.
+    // The recording on the disk is unchanged.
     expect(JSON.stringify((await api.get(`/api/recordings/${id}`)).body)).toContain(value);
   });
 });

@@ -5,12 +5,12 @@ import type { BatchRunAnswer, Run } from '#dist/contract/run.js';
 import { Random } from '../support/random.js';
 import { readStream } from '../support/run-stream.js';
 import { openTerminal, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
 const ROUNDS = Number(process.env.AUTO_TERMINAL_STREAM_ROUNDS ?? 6);
 const SHELLS = ['bash', 'zsh', 'fish', 'dash', 'bash', 'dash'];
 
-const used = useService();
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 const WORDS = [
@@ -52,7 +52,7 @@ async function randomScript(random: Random, name: string): Promise<string> {
     await writeFile(join(used.service.home, piece), bytes.subarray(at, cuts[index]));
     lines.push(`cat ~/${piece}; sleep 0.0${random.below(10)}`);
   }
-  // The pauses only make reads come in between.
+  // The pauses only let reads happen between the pieces.
   await writeFile(join(used.service.home, `${name}.sh`), `${lines.join('\n')}\nexit ${random.below(3)}\n`);
   return `sh ~/${name}.sh`;
 }

@@ -100,11 +100,11 @@ describe('the stream of a run', () => {
     const runId = await startRun(used.api, ids, command);
     const reader = await stream(runId);
     await reader.until(() => ids.every((id) => reader.text(id) === 'mine\n'));
-    // Typed ahead: the shell runs it behind the command of the run.
+    // The line is typed ahead: the shell runs it after the command of the run.
     for (const id of ids) await used.api.post(`/api/terminals/${id}/input`, { data: 'echo theirs\n' });
     await makeFile('p1');
     await reader.end();
-    // What is typed ahead is echoed into the output of the command by the terminal, as in `raw`.
+    // The terminal echoes the line into the output of the command, as in `raw`.
     const { results } = await get(runId);
     expect(ids.map((id) => reader.text(id))).toEqual(results.map(({ raw }) => raw));
     for (const id of ids) expect(reader.text(id)).not.toMatch(/first line|second|theirs\ntheirs/);
@@ -195,12 +195,12 @@ describe('the stream of a run', () => {
     expect(readers[1].events.map(({ type }) => type).filter((type) => type === 'gap')).toHaveLength(1);
     expect(readers[1].events[0]).toEqual({ type: 'gap', terminalId: other });
     expect(readers[1].text(other)).toMatch(/^\d+\n[\d\n]{200000,}\n200000\nend\n$/);
-    // Of the run that is over, the end of the output is kept.
+    // Of a finished run, only the end of the output is kept.
     const kept = await (await stream(large)).end();
     const { raw } = (await get(large)).results[0]!;
     expect(kept.events[0]!.type).toBe('gap');
     expect(kept.of('gap')).toHaveLength(1);
-    // Until it is written to the disk, it is read from the history, which has more.
+    // Until the end is written to the disk, it is read from the history, which has more.
     expect(kept.text(other).slice(-raw.length)).toBe(raw);
   });
 

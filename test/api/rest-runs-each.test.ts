@@ -6,9 +6,9 @@ import type { BatchRunAnswer, Run } from '#dist/contract/run.js';
 import { createApi, type Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 const open = (shell: string) => openTerminal(used.api, [shell]);

@@ -5,9 +5,9 @@ import type { CommandList } from '#dist/contract/command.js';
 import type { Run, RunList } from '#dist/contract/run.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, runInAll, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 const bash = () => openTerminal(used.api, ['bash']);
@@ -25,7 +25,7 @@ async function commandsOf(id: string) {
 const untilItRuns = (id: string) =>
   eventually(`${id} runs something`, async () => (await commandsOf(id))[0]?.endedAt === null);
 
-/** A command that has begun may have printed nothing yet. */
+/** Resolves once the line is printed: a command that has begun may have printed nothing yet. */
 const untilItPrints = (id: string, line: string) =>
   eventually(`${id} prints ${line}`, async () => {
     const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${id}/output`);
@@ -78,7 +78,7 @@ describe('a run', () => {
     expect(answered.results).toMatchObject(standing);
     // A poll, so that a failure shows what there is instead.
     const printedBySlow = async () => (await get(answered.runId)).body.results[1]?.raw;
-    await expect.poll(printedBySlow, { timeout: 30_000 }).toBe('waits\n');
+    await expect.poll(printedBySlow).toBe('waits\n');
     expect((await get(answered.runId)).body).toMatchObject({ state: 'running', results: standing });
     await makeFile('slow');
     await eventually('it is over', async () => (await get(answered.runId)).body.state === 'finished');

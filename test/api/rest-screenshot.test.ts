@@ -24,7 +24,7 @@ afterAll(() => watcher.close());
 async function printed(script: string, { cols = 20, rows = 4 } = {}): Promise<string> {
   const command = ['sh', '-c', `${script}; printf END; exec cat`];
   const { body } = await used.api.post<Terminal>('/api/terminals', { command, cols, rows, index: false });
-  await watcher.untilOutput(body.id, 'END', 30_000);
+  await watcher.untilOutput(body.id, 'END');
   return body.id;
 }
 
@@ -102,7 +102,7 @@ describe('GET /api/terminals/:id/screenshot', () => {
       const leaving = new AbortController();
       const requests = [1, 2, 3, 4].map(() => request(id, leaving.signal));
       const outcomes = Promise.allSettled(requests);
-      // At different moments of the work.
+      // Each round leaves at a different moment of the work.
       for (let ask = 0; ask <= round; ask++) await used.api.get('/health');
       leaving.abort();
       expect((await outcomes).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));

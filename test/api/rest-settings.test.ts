@@ -33,7 +33,7 @@ describe('GET /api/settings', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       network: { expose: false, allowedOrigins: [] },
-      // Off for this run: the tests start the service without it.
+      // MCP is off because the tests start the service without it.
       mcp: { enabled: false, port: 0, sessionIdleMs: 3_600_000 },
       dashboard: { enabled: true },
       terminals: { backend: 'pty', scrollback: 1000, keepExitedMs: 600_000, orphanMs: 86_400_000 },
@@ -116,7 +116,7 @@ describe('the port', () => {
     const moved = createApi(`http://127.0.0.1:${port}`);
     const { id } = (await moved.post<{ id: string }>('/api/terminals', { command: ['echo', 'hello'] })).body;
     await watcher.untilOutput(id, 'hello');
-    // By a new connection; an open one is still served.
+    // The old port refuses a new connection; an open connection is still served.
     await expect(createApi(before).raw({ path: '/health' })).rejects.toThrow('ECONNREFUSED');
     const shell = (
       await moved.post<{ id: string }>('/api/terminals', {

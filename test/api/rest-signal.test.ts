@@ -3,13 +3,14 @@ import type { Terminal } from '#dist/contract/terminal.js';
 import type { WaitAnswer } from '#dist/contract/wait.js';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 
 beforeAll(async () => {
-  service = await startService({ env: { SHELL: '/bin/bash' } });
+  service = await sharedService();
   api = createApi(service.url);
 });
 afterAll(() => service?.stop());
@@ -57,7 +58,7 @@ describe('POST /api/terminals/:id/signal', () => {
 
   test('reaches every process of a pipeline, also behind a program that has turned Ctrl+C off', async () => {
     const id = await shell(['bash']);
-    // What prints is what sleeps: a signal between the two might be lost in the start of a program.
+    // The process that prints also sleeps: a signal might be lost while a second program starts.
     const line = `(stty -isig; sh -c 'echo o""k; exec sleep 1000'; :) | cat`;
     const since = await started(id, line, 'ok');
     expect((await signal(id, 'sigint')).body).toMatchObject({ signal: 'SIGINT' });

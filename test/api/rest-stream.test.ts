@@ -48,7 +48,7 @@ it('hold: the program waits for a reader that does not read, and goes on without
   const { command, bytes } = await printer(400_000);
   const id = await create({ command, hold: true });
   const answer = await open(id, 'start');
-  // Reads no more than what comes with the first bytes.
+  // The client reads no more than the first chunk.
   await once(answer, 'readable');
   const seq = async () => (await used.api.get<{ seq: number }>(`/api/terminals/${id}/snapshot`)).body.seq;
   let before = 0;

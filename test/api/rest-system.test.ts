@@ -55,7 +55,7 @@ describe('GET /api/system/tmux-status', () => {
     const { id, attach } = await create('tmux');
     await create('pty');
     expect(await status()).toEqual({ ...found, active_sessions: 1 });
-    // A user's sessions there, or in a server of their own, are no terminals.
+    // A user's own sessions, in this tmux server or another, do not count as terminals.
     const own = new TmuxByHand(folder, 'default');
     own.run('-f', '/dev/null', 'new-session', '-d', '-s', 'term_0123456789ab', 'cat');
     try {

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { WaitClient } from '../support/waits.js';
 
-const used = useService();
+const used = useSharedService();
 const waits = new WaitClient(() => used.api);
 const timeoutMs = 30_000;
 

@@ -5,10 +5,10 @@ import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
 import type { Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { WaitClient } from '../support/waits.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const waits = new WaitClient(() => used.api);
 let agents: FakeAgents;
 let claude: string;
@@ -61,7 +61,7 @@ describe('POST /api/terminals/wait for agents', () => {
         },
       ],
     });
-    // It still asks, and that is the same occurrence.
+    // The agent still asks, which is the same occurrence.
     const now = await wait({ ...request, timeoutMs: 0 });
     expect(now.results).toEqual(answer.results);
     const seen = answer.results.map(({ id }) => id);
@@ -71,7 +71,7 @@ describe('POST /api/terminals/wait for agents', () => {
     const { results } = await next;
     expect(results).toMatchObject([{ terminalId: second, question: QUESTION }]);
     seen.push(results[0]?.id);
-    // The first is answered, goes on, and asks the same again: a new occurrence.
+    // The first agent is answered, goes on, and asks the same again: a new occurrence.
     await type(first, 'w');
     await wait({ ...request, terminalIds: [first], selector: undefined, until: ['working'] });
     await type(first, 'p');
@@ -110,7 +110,7 @@ describe('POST /api/terminals/wait for commands and programs', () => {
     await waits.wait(succeeds, { until: 'command' });
     await type(fails, '(exit 4)\r');
     expect((await next).results).toMatchObject([{ terminalId: fails, command: { exitCode: 4 } }]);
-    // The next command of the first succeeds, and then nothing has failed there.
+    // The next command in the first terminal succeeds, so nothing has failed there any more.
     await type(failed, 'true\r');
     await waits.wait(failed, { until: 'command' });
     expect((await wait({ ...request, timeoutMs: 0 })).pending).toEqual([failed, succeeds]);
@@ -154,7 +154,7 @@ describe('POST /api/terminals/wait for commands and programs', () => {
       pending: [stays],
       summary: { total: 5, met: 2, gone: 2, pending: 1 },
     });
-    // What has exited can show no agent any more: the answer does not wait for it.
+    // An exited terminal can show no agent any more, so the answer does not wait for it.
     const gone = await wait({
       terminalIds: [ends, dies],
       until: ['waiting'],

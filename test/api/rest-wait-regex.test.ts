@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Failure, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { WaitClient } from '../support/waits.js';
 
-const used = useService();
+const used = useSharedService();
 const waits = new WaitClient(() => used.api);
 
 const found = (match: string) => ({ done: true, reason: 'text', match });
@@ -14,7 +14,7 @@ const TOO_SLOW = { done: false, reason: 'regex-too-slow' };
 /** Longer than any answer takes. */
 const timeoutMs = 60_000;
 
-/** Each takes practically for ever on many a's with another character behind them. */
+/** Patterns that take practically forever on many a's with another character after them. */
 const BOMBS = ['(a+)+$', '^(a|aa)+$', '(a|a?)+$', '(a*)*\\1b'];
 
 const MANY = 1_000_000;
@@ -159,10 +159,10 @@ describe('a regex that backtracks without end, on 1 MB of a', () => {
         type: 'command',
         payload: { action: 'terminal:input', terminalId: other, data: `round ${round}.\r` },
       });
-      // Echoed by the terminal, and printed by cat.
+      // The terminal echoes each line, and cat prints it.
       await watcher.until(() => watcher.output(other).split(`round ${round}.`).length === 3);
     }
-    // All that happened before the last of them was answered.
+    // All rounds were over before the last pattern was answered.
     expect(bombs.some((bomb) => !bomb.isSettled())).toBe(true);
     for (const { answer } of bombs) expect((await answer).body).toMatchObject(TOO_SLOW);
     await watcher.close();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { WaitBody } from '#dist/contract/wait.js';
 import { ShellTerminal } from '../support/commands.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { WaitClient } from '../support/waits.js';
 
-const used = useService();
+const used = useSharedService();
 const waits = new WaitClient(() => used.api);
 
 /** Longer than any answer takes. */
@@ -72,7 +72,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject(ended(null));
     await shell.run("sh -c 'exit 9'");
     await untilPrompt(shell.id);
-    // That of fish is reported just before it is drawn.
+    // fish reports its prompt just before it draws the prompt.
     const raw = file === 'fish' ? expect.any(String) : '';
     expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject({ ...ended(9), raw });
     const since = await waits.cursor(shell.id);
@@ -85,7 +85,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
 
   test('until command: one that is interrupted by Ctrl+C', async () => {
     const shell = await shellAtPrompt([file]);
-    // No program beside it: dash loses an interrupt that comes between its fork and the exec of the child.
+    // The command starts no other program: dash loses an interrupt between its fork and the exec of the child.
     await shell.type("sh -c 'echo begun; read x'\r");
     await waits.shown(shell.id, '\nbegun');
     const wait = await waits.begin(shell.id, { until: 'command', timeoutMs });
@@ -152,7 +152,7 @@ describe('POST /api/terminals/:id/wait in a shell that is not integrated', () =>
     expect(command).toMatchObject({ ...guessed, reason: 'command', exitCode: null });
     expect(prompt).toMatchObject({ ...guessed, reason: 'prompt' });
     expect(prompt?.exitCode).toBeUndefined();
-    // And once more, for one that is submitted just before the call.
+    // The same holds for a command that is submitted just before the call.
     await shell.type('sleep 0.3; echo "again"\r');
     const again = await untilCommand(shell.id);
     expect(again).toMatchObject({ ...guessed, reason: 'command' });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { watch } from '../support/http.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { WaitClient } from '../support/waits.js';
 
-const used = useService();
+const used = useSharedService();
 const waits = new WaitClient(() => used.api);
 
 const found = (match: string) => ({ done: true, reason: 'text', match });
@@ -30,7 +30,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     ]);
     expect(without).toMatchObject({ ...found('needle'), raw: '', truncated: false, integration: 'none' });
     expect(after).toMatchObject({ ...found('needle'), raw: 'the needle' });
-    // Both return the place to go on.
+    // Both answers return the cursor to continue from.
     for (const { cursor } of [without, after]) {
       expect(
         await waits.wait(id, { until: 'text', text: 'needle', since: cursor, timeoutMs: 0 }),
@@ -83,7 +83,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     const during = await waits.begin(id, { until: 'text', text: wrapped, timeoutMs });
     await waits.type(id, `${wrapped}\\nfirst\\nsecond\\n\r`);
     expect((await during.answer).body).toMatchObject(found(wrapped));
-    // And on the screen.
+    // The texts are also found on the screen.
     for (const text of [wrapped, 'needle', lines]) {
       expect(await waits.wait(id, { until: 'text', text, timeoutMs })).toMatchObject(found(text));
     }

@@ -3,11 +3,11 @@ import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
 import { failed } from '../support/failed.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
 import type { Failure } from '../support/http.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { ENDLESS_WAITS } from '../support/wait-kinds.js';
 import { WaitClient } from '../support/waits.js';
 
-const used = useService();
+const used = useSharedService();
 const waits = new WaitClient(() => used.api);
 let agents: FakeAgents;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('POST /api/terminals/:id/wait, until exit', () => {
     await waits.type(id, '\r');
     const exit = { done: true, reason: 'exit', exitCode: 7 };
     expect((await wait.answer).body).toMatchObject({ ...exit, raw: 'last words' });
-    // And at once if it has exited already.
+    // The wait ends at once if the program has already exited.
     expect(await waits.wait(id, { until: 'exit', timeoutMs: 0 })).toMatchObject({ ...exit, raw: '' });
   });
 
@@ -73,7 +73,7 @@ describe('POST /api/terminals/:id/wait, until idle', () => {
     await waits.shown(id, 'x');
     const answer = await waits.wait(id, { until: 'idle', idleMs: 10_000, timeoutMs: 300 });
     expect(answer).toMatchObject(TIMEOUT);
-    // Nothing, where the machine is so busy that the program does not run meanwhile.
+    // The output is empty if the machine is so busy that the program does not run meanwhile.
     expect(answer.raw).toMatch(/^(x(\nx)*)?$/);
   });
 });
@@ -87,7 +87,7 @@ describe('POST /api/terminals/:id/wait, until agent', () => {
     expect(now).toMatchObject({ ...TIMEOUT, agentStatus: 'idle' });
     const waiting = await waits.begin(id, { until: 'agent', agentStatus: 'waiting', timeoutMs });
     const change = await waits.begin(id, { until: 'agent', timeoutMs });
-    // This wait sees that the agent is idle, and so does the other.
+    // Once this wait has seen the idle agent, so has the wait for a change.
     await waits.wait(id, { until: 'agent', agentStatus: 'idle', timeoutMs });
     expect(change.isSettled()).toBe(false);
     await waits.type(id, 'w');

@@ -23,7 +23,7 @@ const watch = async (body: object): Promise<Watch> => {
 };
 const now = async (id: string) => (await used.api.get<Watch>(`/api/watches/${id}`)).body;
 const follow = () => EventStream.open(used.service.url, { query: 'types=watch.*' });
-/** A program that prints these lines, each after a line of input, and then waits. */
+/** Runs a bash script in a terminal; resolves with the terminal's id. */
 const speaker = async (script: string, body: object = {}) =>
   (await used.api.post<Terminal>('/api/terminals', { command: ['bash', '-c', script], ...body })).body.id;
 const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
@@ -103,7 +103,7 @@ describe('a watch', () => {
       'failed: 12 tests',
       'failed: 4 ?',
     ]);
-    // The line of the question ends: it has matched already.
+    // The line of the question ends now; it has already matched.
     await type(terminal, '\n');
     await used.api.post(`/api/terminals/${terminal}/wait`, { until: 'idle', idleMs: 500 });
     expect(await now(id)).toMatchObject({ matches: 2, leftOut: 0, isTooSlow: false });

@@ -7,7 +7,7 @@ import { type Api, createApi, type Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { isSigned, Receiver } from '../support/receiver.js';
 
-/** Six pauses, as in the service, a thousandth as long; and time enough for a busy machine to answer. */
+/** Six retry pauses, as in the service but a thousandth as long, and time for a busy machine to answer. */
 const TIMES = { attemptMs: 2_000, retryMs: [5, 30, 30, 30, 30, 30] };
 
 let started: AppInProcess;
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     await add();
     const terminals = [await run(), await run(), await run()];
     await receiver.until(() => receiver.got.length === 3);
-    // The first of the three still hangs: nothing of it is in the log, and the others wait behind it.
+    // The first delivery still hangs: the log has nothing of it, and the other two wait behind it.
     expect(receiver.got.map(({ body }) => body.terminalId).sort()).toEqual([...terminals].sort());
     await slow.until(() => slow.got.length > 1);
     const last = (await attempts(id)).at(-1);

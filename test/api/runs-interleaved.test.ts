@@ -5,7 +5,7 @@ import { play, steps } from '../support/interleaved.js';
 import { RestartedService } from '../support/restarted-service.js';
 import { settleHome } from '../support/runs.js';
 
-/** Interleavings per shell, how many run at once, and in every how many of these the service is killed. */
+/** Interleavings per shell, how many run at once, and in every how many such groups the service is killed. */
 const TOTAL = Number(process.env.AUTO_TERMINAL_INTERLEAVINGS ?? 200);
 const AT_ONCE = 8;
 const RESTART_EVERY = 5;
@@ -28,7 +28,7 @@ it.each(['bash', 'zsh', 'fish'])(
       async (scripts, killedMs) => {
         const isKilled = number % (AT_ONCE * RESTART_EVERY) === 0;
         const plays = scripts.map((script) => play(service, shell, `${shell}-${++number}`, script));
-        // At a random moment of the plays.
+        // The kill comes at a random moment of the plays.
         const restart = isKilled ? delay(killedMs).then(() => service.restart()) : undefined;
         await Promise.all([restart, ...plays]);
       },

@@ -3,11 +3,11 @@ import type { CommandList } from '#dist/contract/command.js';
 import type { RunResult } from '#dist/contract/run.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, runIn, settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
 /** A run's answer is about its own line, whichever clients type, and whatever the shell's line contains. */
 
-const used = useService();
+const used = useSharedService();
 beforeAll(() => settleHome(used.service.home));
 
 const SHELLS = ['bash', 'zsh', 'fish'];
@@ -67,7 +67,7 @@ describe.each(SHELLS)('%s: the answer is of the own command', (shell) => {
   });
 });
 
-/** The text already typed when the run comes, and the line once it is back. */
+/** Text that is already typed when the run comes, and the line that shows once the text is back. */
 const DRAFTS: Record<string, Record<string, { typed: string; setUp?: string; line?: RegExp }>> = {
   bash: {
     'a half-typed line': { typed: 'rm -rf /tmp/x/ ' },

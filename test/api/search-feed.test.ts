@@ -44,7 +44,7 @@ async function setIndexing(index: boolean): Promise<void> {
 
 const contentsOf = async (query: string) => (await search(api, query)).map((hit) => hit.document.content);
 
-/** Prints last and is found last, so that text still missing then never comes. */
+/** Prints a mark and waits until it is found: text that is still missing then never comes. */
 async function settled(): Promise<void> {
   const mark = `mark-${Math.random()}`;
   await print(api, mark);
@@ -147,7 +147,7 @@ describe('the search index', () => {
   test('survives SIGKILL, and goes on at its position, with nothing twice', async () => {
     const id = await create({ command: ['sh', '-c', 'stty -echo; echo before numbat; cat'] });
     const before = await found(api, 'before numbat');
-    // Committed within half a second of coming; a search commits at once.
+    // Text is committed within half a second, and at once by a search.
     const { home } = service;
     await service.kill('SIGKILL');
     await start(home);

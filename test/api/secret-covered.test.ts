@@ -6,9 +6,9 @@ import type { CommandOutput } from '#dist/contract/command.js';
 import { ShellTerminal } from '../support/commands.js';
 import { type Watcher, watch } from '../support/http.js';
 import { dataOf, startRecording, stopRecording } from '../support/recordings.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 let watcher: Watcher;
 let folder: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The texts in the secret's place in marks; if a piece of output ends within, a few digits show. */
+/** Texts in the marks in place of the secret; if a piece of output ends within a mark, a few digits show. */
 const keysIn = (text: string) =>
   new Set(
     text.match(/(?<=\x1b\]133;[^\x07]*k=)[^;\x07]*/g)?.map((key) => key.replace(/^[0-9a-f]{1,7}(?=\*)/, '')),

@@ -70,7 +70,7 @@ describe.each(SHELLS)('in %s', (shell) => {
   test('typed ahead of the prompt, in one write with the command or right behind it, it is nowhere', async () => {
     const terminal = await prompted();
     const [one, two] = [client.newSecret(), client.newSecret()];
-    // A carriage return that is typed ahead stays one, and ends no line for `read`.
+    // A carriage return that is typed ahead stays a carriage return, and ends no line for `read`.
     await waits.type(terminal.id, `read -s pw; echo go""t\r${one}\n`);
     await answered(terminal.id, 'got');
     await waits.type(terminal.id, 'read -s pw; echo twi""ce\r');
@@ -78,7 +78,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     await answered(terminal.id, 'twice');
     await client.indexed(terminal.id);
     const shown = (await waits.output(terminal.id, 'lines=1000')).raw;
-    // A secret that a terminal has shown, since its shell still echoed, does not count.
+    // A secret that the terminal has shown, because its shell still echoed, does not count.
     for (const secret of [one, two]) if (!shown.includes(secret)) await notTyped(secret);
     const recording = await stopRecording(used.api, terminal.recordingId);
     for (const secret of [one, two]) {
@@ -87,7 +87,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     }
   });
 
-  /** In zsh, `read` gets no input typed ahead into the line editor, and waits for another line. */
+  /** Resolves once the word shows. In zsh, `read` does not get input typed ahead, and waits for another line. */
   async function answered(id: string, word: string): Promise<void> {
     await eventually(`${shell} has read`, async () => {
       if ((await waits.output(id)).raw.includes(word)) return true;
@@ -101,7 +101,7 @@ describe.each(SHELLS)('in %s', (shell) => {
   }
 });
 
-/** Whether the shell reads a secret: its terminal is quiet, or fish shows its prompt for one. */
+/** Whether the shell reads a secret: the terminal hides input, or fish shows its prompt for a secret. */
 async function readsSecret(id: string, shell: string): Promise<boolean> {
   if (shell === 'fish') return (await waits.output(id)).raw.split('\n').at(-1)!.startsWith('read>');
   return client.hidesInput(id);

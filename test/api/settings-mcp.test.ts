@@ -24,10 +24,10 @@ async function settingsOf({ url }: Service): Promise<SettingsAnswer> {
   return (await createApi(url).get<SettingsAnswer>('/api/settings')).body;
 }
 
-/** Endpoint of the tool server, by the settings. */
+/** Endpoint of the tool server, according to the settings. */
 const endpointOf = async (of: Service) => `http://127.0.0.1:${(await settingsOf(of)).mcp.port}/mcp`;
 
-/** Whether a new connection is accepted there. */
+/** Whether a server accepts a new connection at this URL. */
 async function listens(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -150,7 +150,7 @@ describe('PATCH of mcp', () => {
       { method: 'POST', path: '/api/settings/token/rotate', body: {} },
     ]);
     expect((await settingsOf(running)).mcp.port).toBe(wanted);
-    // Back again: the second change must not be skipped because its value still holds when it is requested.
+    // The port changes back: the second change must not be skipped, although its value still holds when it arrives.
     await oneBehindTheOther(running, [
       { method: 'PATCH', path: '/api/settings', body: { mcp: { port: flagged } } },
       { method: 'PATCH', path: '/api/settings', body: { mcp: { port: wanted } } },

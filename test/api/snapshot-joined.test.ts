@@ -6,13 +6,14 @@ import { Random } from '../support/random.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare } from '../support/screen-pair.js';
 import { openStream, type StreamEvent } from '../support/stream.js';
-import { useService } from '../support/use-service.js';
+import { tries } from '../support/tries.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
-const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 4);
+const SEEDS = tries(4, 'AUTO_TERMINAL_LONG_SEEDS');
 const SIZE = { cols: 60, rows: 15 };
-/** More than is printed: xterm does not move a saved cursor along once its scrollback is full. */
+/** More lines than are printed: once its scrollback is full, xterm does not move a saved cursor along. */
 const SCROLLBACK = 5_000;
 /** Pieces of a program's output. */
 const PIECES = 400;
@@ -32,7 +33,7 @@ const PIECE: Array<(random: Random) => string> = [
   (random) => `\x1bP${'q'.repeat(random.below(3_000))}\x1b\\`,
 ];
 
-/** A stream has one of these: with both, wide characters at the edge depend on the cuts of xterm's writes. */
+/** Each stream has only one of these: with both, wide characters at the edge depend on the cuts of xterm's writes. */
 const WIDE = () => '中文👩\u200d💻e\u0301한';
 const NO_WRAPPING = (random: Random) => random.of(['\x1b[?7l', '\x1b[?7h']);
 
@@ -53,7 +54,7 @@ class Viewer {
   }
 }
 
-/** Writes the parts of a file as they are cut, with a moment between some. */
+/** Writes the file in the given cuts, with a short pause after some of them. */
 const PROGRAM = `
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
@@ -114,7 +115,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     oracle.do(text);
     const ends = new Set([end, end - total, ...events.map(({ seq }) => seq)]);
     for (const { viewer, seq } of viewers) {
-      // Each snapshot is at the end of a frame.
+      // Each snapshot ends at the end of a frame.
       expect(ends).toContain(seq);
       for (const event of events) viewer.take(event);
       assertSameState(viewer.terminal.term, oracle.term, { scrollback: false, isLater: true });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Command } from '#dist/contract/command.js';
 import { ShellTerminal } from '../support/commands.js';
 import { type Watcher, watch } from '../support/http.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 /** The command events of one terminal so far, in order. */
 function commandEvents({ frames }: Watcher, id: string): [type: string, command: Command][] {

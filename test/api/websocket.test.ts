@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Frame, type Watcher, watch } from '../support/http.js';
-import { type Service, startService } from '../support/service.js';
+import type { Service } from '../support/service.js';
+import { sharedService } from '../support/shared-service.js';
 
 let service: Service;
 let api: Api;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   api = createApi(service.url);
 });
 afterAll(() => service.stop());

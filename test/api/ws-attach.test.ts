@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { AttachedClient } from '#dist/contract/attach.js';
 import { AttachClient } from '../support/attach-client.js';
 import { eventually } from '../support/processes.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 const BASE = { cols: 80, rows: 24 };
 const [SMALL, LARGE] = [
@@ -111,7 +111,7 @@ describe('a read-only client', () => {
     expect(await writer.attach(id, SMALL)).toMatchObject({ isLeader: true, ...SMALL });
     await writer.watcher.close();
     await untilSize(id, BASE);
-    // Of other terminals it is no reader.
+    // The client is read-only in this terminal alone.
     expect(await reader.type(await create())).toMatchObject({ success: true });
     await reader.watcher.close();
   });
@@ -153,7 +153,7 @@ describe('/api/terminals/:id/clients', () => {
     expect(await sizeOf(id)).toEqual(BASE);
     await one.watcher.until(() => one.events(id).some(({ type }) => type === 'client.detached'));
     expect(one.events(id)).toContainEqual(detached);
-    // Its socket is still open; it is just not attached any more.
+    // The client's socket is still open; the client is just no longer attached.
     expect(await one.command('terminal:lead', id)).toMatchObject({ code: 'not-attached' });
     expect(await one.type(id)).toMatchObject({ success: true });
     expect(await sizeOf(id)).toEqual(BASE);

@@ -3,10 +3,10 @@ import type { Lease, LeaseState } from '#dist/contract/input-gate.js';
 import { type Frame, type Watcher, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { ask } from '../support/ws-ask.js';
 
-const used = useService();
+const used = useSharedService();
 let watcher: Watcher;
 beforeAll(async () => {
   watcher = await watch(used.service.url, 'events=all&output=0');
@@ -23,7 +23,7 @@ const stateOf = async (id: string) => (await used.api.get<LeaseState>(`/api/term
 const take = (client: Watcher, terminalId: string, more: object = {}) =>
   command(client, { action: 'lease:take', terminalId, ...more });
 
-/** Why the leases of a terminal have ended. */
+/** Reasons why the leases of a terminal have ended. */
 const endsOf = (id: string) =>
   watcher.frames.flatMap(({ event }) => {
     const lease = event?.terminalId === id && event.type === 'input.changed' ? event.data.lease : undefined;
@@ -61,7 +61,7 @@ test('is renewed and ended by its id, and what was given back does not end again
   expect(await command(client, { action: 'lease:end', terminalId, leaseId })).toMatchObject({
     ...{ success: false, code: 'lease-lost' },
   });
-  // Somebody else has it by the time the connection ends.
+  // Another client has the lease by the time the connection ends.
   const { body } = await used.api.post<Lease>(`/api/terminals/${terminalId}/lease`, {});
   await client.close();
   await used.api.put(`/api/terminals/${terminalId}/lease`, { leaseId: body.leaseId });

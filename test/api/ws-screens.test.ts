@@ -3,10 +3,10 @@ import type { ScreenRows } from '../../src/contract/screen-rows.js';
 import { type Watcher, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { RowsClient } from '../support/rows-client.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { ask } from '../support/ws-ask.js';
 
-const used = useService();
+const used = useSharedService();
 
 const create = async (body: object) => (await used.api.post<{ id: string }>('/api/terminals', body)).body.id;
 const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
@@ -24,7 +24,7 @@ function framesOf({ frames }: Watcher, id: string): ScreenRows[] {
   );
 }
 
-/** What a client draws that takes all frames of a terminal. */
+/** Returns a client that has drawn all frames of a terminal. */
 function drawn(watcher: Watcher, id: string): RowsClient {
   const client = new RowsClient();
   for (const frame of framesOf(watcher, id)) client.take(frame);
@@ -90,7 +90,7 @@ describe('screens=1', () => {
     await watchScreens(watcher, { terminalId: still, fps: 10 }, { terminalId: clock, fps: 10 });
     await shows(watcher, still, 'still');
     const before = framesOf(watcher, still).length;
-    /** Lets another screen change some times. */
+    /** Changes another screen several times, and awaits a frame for each change. */
     const pass = async () => {
       for (let tick = 0; tick < 5; tick++) {
         const seen = framesOf(watcher, clock).length;

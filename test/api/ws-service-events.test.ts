@@ -8,7 +8,7 @@ import { useService } from '../support/use-service.js';
 
 const used = useService();
 
-/** Types of which clients learn only if they ask for more than lifecycle events. */
+/** Event types that clients get only if they ask for more than lifecycle events. */
 const NEW = [
   'terminal.updated',
   'terminal.title',
@@ -33,7 +33,7 @@ const until = (watcher: Watcher, type: string, terminalId?: string) =>
     ),
   );
 
-/** Does what each of the new types reports. Resolves once the client has got each of them. */
+/** Causes an event of each new type. Resolves once the client has got each of them. */
 async function causeAll(watcher: Watcher): Promise<string> {
   const { api } = used;
   const id = await create();
@@ -139,7 +139,7 @@ describe('events=all', () => {
         const streams = await Promise.all([1, 2].map(() => EventStream.open(service.url)));
         await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)));
         const begin = ++maxBytes;
-        // From here on all of them are connected.
+        // From here on, all sockets and streams are connected.
         await api.patch('/api/settings', { search: { maxBytes: begin } });
         await Promise.all(actions.map(act));
         await api.patch('/api/settings', { search: { maxBytes: ++maxBytes } });

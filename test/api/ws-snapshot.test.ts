@@ -5,15 +5,15 @@ import { eventually } from '../support/processes.js';
 import { Random } from '../support/random.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare } from '../support/screen-pair.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { ask } from '../support/ws-ask.js';
 
-const used = useService();
+const used = useSharedService();
 
 /** More than is printed, so that no line is dropped while a viewer catches up. */
 const SCROLLBACK = 20_000;
 
-/** Prints coloured lines and moves of the cursor, with rests, until a key comes; then stops with the word END. */
+/** Prints coloured lines and moves of the cursor, with pauses, until a key comes; then stops with the word END. */
 const FLOOD = `
 process.stdin.setRawMode(true);
 let isOver = false;
@@ -47,8 +47,8 @@ interface OutputEvent {
 }
 
 /**
- * Draws what a client got of a terminal. Throws unless it begins with one screen, and each further event continues
- * exactly where the one before ended.
+ * Draws a client's output events of a terminal. Throws unless they begin with one screen, and each further event
+ * continues exactly where the previous event ended.
  */
 function draw(events: readonly OutputEvent[]): Bare {
   const [first, ...rest] = events;
@@ -100,7 +100,7 @@ describe('snapshot=1', () => {
       assertSameState(drawn.term, oracle.term, { scrollback: false, isLater: true });
       expect(rowsOf(drawn).map((row) => row.trimEnd())).toEqual(await captured(id));
     }
-    // All of them came in the midst of it, at places of their own.
+    // All viewers joined during the flood, at different places.
     const places = new Set(joined.map((watcher) => outputs(watcher, id)[0]!.seq));
     expect(places.size).toBeGreaterThan(6);
     await Promise.all([first, ...joined].map((watcher) => watcher.close()));

@@ -8,7 +8,7 @@ const client = join(import.meta.dirname, '../../dist/src/client');
 /** Most bytes of the client for pages, minified. */
 const MAX_BYTES = 30_000;
 
-/** The files that a file loads when it runs, itself included; types leave no import behind. */
+/** Returns `file` and the modules that it loads at run time; imports of types are gone from built files. */
 function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** How the gateway listens, and whom it admits: the sidecar's server does the same. */
+/** Files by which the gateway listens and admits requests; the sidecar's server uses the same files. */
 const LISTENING = [
   'answer-headers.ts',
   'errors.ts',
@@ -25,7 +25,7 @@ const LAYERS: Record<string, string[]> = {
   'src/contract': [],
   'src/config': ['src/contract'],
   'src/store': ['src/contract', 'src/config'],
-  // Types of the contract, and for Node the places of the service's files.
+  // The types of the contract and, in Node, the paths of the service's files.
   'src/client': ['src/contract', 'src/config/paths.ts'],
   'src/workers': ['src/contract', 'src/config', 'src/store'],
   // The fleet over machines: this machine's key, the hub, pairing, grants, requests between machines.
@@ -43,7 +43,8 @@ const LAYERS: Record<string, string[]> = {
   ],
   'src/app.ts': ['src/contract', 'src/config', 'src/actors', 'src/gateway', 'src/app'],
   'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
-  // The command line: a client of the service like any other. A unit of systemd has to start the pty host as the service does.
+  // The command line is a client of the service like any other. A systemd unit must start the pty host as the service
+  // does.
   'src/command': [
     ...['src/client', 'src/contract/version.ts', 'src/config/paths.ts', 'src/config/start-lock.ts'],
     ...['src/config/config-error.ts', 'src/config/private-folder.ts'],
@@ -52,11 +53,11 @@ const LAYERS: Record<string, string[]> = {
   'src/cli.ts': ['src/main.ts', 'src/command/main.ts', 'mcp/main.ts'],
   // A process of its own, and a client of the service; it listens, guards and logs as the service does.
   mcp: ['src/client', 'src/contract', 'src/config/logger.ts', 'src/config/config-error.ts', ...LISTENING],
-  // Pages, and a client like any other: they know the service by its client alone.
+  // The pages are a client like any other: they reach the service through its client alone.
   dashboard: ['src/client/browser.ts', 'src/client/browser-fleet.ts'],
 };
 
-/** A longer file has two subjects. */
+/** Most lines of a file: a longer file has two subjects. */
 const MAX_LINES = 250;
 
 function sourcesUnder(folder: string): string[] {

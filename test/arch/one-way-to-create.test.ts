@@ -23,7 +23,7 @@ test('a program is started by one part of the service alone, which asks the admi
     'src/actors/creation.ts',
     'src/workers/pty-host/client/host-client.ts',
   ]);
-  // The wire to the pty host has one place that can ask for a start.
+  // Only one file sends start requests to the pty host.
   expect(filesWith(/op: 'spawn'/)).toEqual(['src/workers/pty-host/client/changing-calls.ts']);
   const creation = codeOf('src/actors/creation.ts');
   expect(creation.match(/\.spawn\(/g)).toHaveLength(1);

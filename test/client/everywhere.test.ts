@@ -12,7 +12,7 @@ import type { Outcomes } from './everywhere/run-cases.js';
 
 const run = promisify(execFile);
 const DEADLINE_MS = 110_000;
-/** What is expected of every runtime. */
+/** Outcomes that every runtime must have. */
 const ALL_PASS: Outcomes = Object.fromEntries(Object.keys(CASES).map((name) => [name, null]));
 
 let folder: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Gives the work a service of its own, which it kills. */
+/** Runs the work with a service of its own, which the work kills. */
 async function withGround(bundle: string, work: (ground: EverywhereGround) => Promise<void>): Promise<void> {
   const ground = await EverywhereGround.start(bundle);
   try {
@@ -32,7 +32,7 @@ async function withGround(bundle: string, work: (ground: EverywhereGround) => Pr
   }
 }
 
-/** Runs the cases in a program of this Node; resolves with its version. */
+/** Runs the cases in a program of the Node at this path; resolves with the version of that Node. */
 async function inNode(node: string): Promise<string> {
   const program = join(folder, 'program.mjs');
   await writeFile(program, await bundleOf('program'));

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { Client } from '#dist/client/client.js';
 import { FleetAdmin } from '#dist/client/fleet-admin.js';
 import type { Transport, WireRequest } from '#dist/client/transport.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 
 interface Operation {
   operationId: string;
@@ -146,7 +146,7 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'POST /api/settings/token/rotate': (client) => client.settings.rotateToken(),
 };
 
-/** The same under another path, by the contract. */
+/** Routes that are the same as another route, according to the contract. */
 const TWINS: Record<string, string> = {
   'GET /api/health': 'GET /health',
   'POST /api/terminals/{id}/size': 'POST /api/terminals/{id}/resize',
@@ -155,7 +155,7 @@ const TWINS: Record<string, string> = {
 /** Routes of the WebSocket, which `attach` and `watch` open. */
 const SOCKETS = ['GET /ws', 'GET /api/ws'];
 
-/** Notes the first request of a call, and goes no further. */
+/** Records the first request of a call, and rejects it. */
 function notingTransport(sent: WireRequest[]): Transport {
   const stop = (request: WireRequest) => {
     sent.push(request);

@@ -64,7 +64,7 @@ describe('failures', () => {
 });
 
 describe('a client that is closed', () => {
-  /** Reads a stream to its end; `begun` is called at the first thing that comes. */
+  /** Reads a stream to its end; calls `begun` at each item. */
   const read = async (stream: AsyncIterable<unknown>, begun: () => void) => {
     for await (const _ of stream) begun();
   };

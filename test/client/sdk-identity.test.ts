@@ -1,4 +1,4 @@
-// Who the client says it is, and where it looks for the service, at each request.
+// How the client identifies itself and finds the service at each request.
 import { expect, onTestFinished, test } from 'vitest';
 import { DeniedError } from '#dist/client/index.js';
 import { ask, patch } from '../support/exposed.js';

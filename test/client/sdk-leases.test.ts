@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ConflictError } from '#dist/client/index.js';
 import { closeAfterEach, connectTo, ofHome } from '../support/sdk.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 closeAfterEach();
 
 test('a client takes a lease, under which alone programs type, and gives it back', async () => {

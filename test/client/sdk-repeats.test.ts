@@ -1,4 +1,4 @@
-// Which calls are tried again, how often, and what the caller learns in the end.
+// Which calls are repeated, how often, and which result the caller gets in the end.
 import { describe, expect, test } from 'vitest';
 import { AutoTerminal as Page } from '#dist/client/browser.js';
 import {
@@ -13,9 +13,9 @@ import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/processes.js';
 import { answering } from '../support/scripted-server.js';
 import { closeAfterEach, connectTo, cuttingProxy, ofHome } from '../support/sdk.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 closeAfterEach();
 
 /** A client of a server that answers as the script says. */
@@ -31,7 +31,7 @@ describe('a call that may have taken effect', () => {
       request.socket.destroy();
     });
     const client = connectToScripted(server.url);
-    // The second try finds nobody there.
+    // At the second try, no server listens.
     await expect(client.terminals.create()).rejects.toThrow(DisconnectedError);
     await expect(client.terminals.create()).rejects.toThrow(NoServiceError);
   });

@@ -98,7 +98,7 @@ describe('a client', () => {
           ]);
           await attachment.type('echo "<$((40 + 2))>"\r');
         }
-        // In brackets: a mark of the shell has its process id, which may have any digits.
+        // The brackets exclude a mark of the shell: it has a process id, which may contain any digits.
         if (text.includes('<42>') && !seen.includes('disconnected')) {
           await service.kill('SIGKILL');
           service = await startService({ home: service.home, env: { SHELL: '/bin/bash' } });

@@ -15,7 +15,7 @@ const openProxy = useGarbling();
 const MODES = '\\033[?1049h\\033[?2004h\\033[?1003h\\033[?1006h\\033[?25l\\033[3;9r\\033[1;31m';
 const SCRIPT = `printf '${MODES}modes are set'; exec cat`;
 
-/** A terminal with modes, in an outer one, by way of a proxy. */
+/** Attaches to a terminal with modes from an outer terminal, through a proxy. */
 async function attachByProxy() {
   const outer = openOuter();
   await outer.shows('person$');

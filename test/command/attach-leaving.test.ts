@@ -99,7 +99,7 @@ describe('after attach', () => {
     const alone = await answers(false);
     expect(alone).toContain('^[]11;rgb:');
     expect(await answers(true)).toBe(alone);
-    // An answer that came too late would be typed at the prompt.
+    // An answer that comes too late would be typed at the prompt.
     expect(outer.rows.filter((row) => /^person\$ +\S/.test(row) && !row.includes('sh /'))).toEqual([]);
     expect(await outer.state()).toEqual(before);
   });

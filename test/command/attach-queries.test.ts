@@ -14,7 +14,7 @@ const QUERIES = [
   ...['P$qm\\033\\\\', 'P$q q\\033\\\\', 'P+q544e\\033\\\\', 'P+Q666f6e74\\033\\\\', '[?2048h', '[x'],
 ].map((query) => `\\033${query}`);
 
-/** Prints the queries in pieces of a few bytes, each in a write of its own, so that reads and frames cut them anywhere. */
+/** Prints the queries in pieces of a few bytes, each a separate write, so that reads and frames cut them anywhere. */
 const SCRIPT = `
 stty raw -echo; printf ready; head -c 1 >/dev/null
 printf '${QUERIES.join('')}' >"$1"

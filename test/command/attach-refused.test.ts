@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createIn } from '../support/attach-rig.js';
+import { CLI } from '../support/cli.js';
 import { command } from '../support/command.js';
 import { useXterms } from '../support/outer-xterm.js';
 import { closeAfterEach, connectTo, ofHome } from '../support/sdk.js';
@@ -48,8 +49,7 @@ describe('attach is refused', () => {
     const terminal = await createIn(used.service.home, ['sh']);
     outer.run(used.service.home, 'attach', terminal.id);
     await outer.shows('inner$');
-    const cli = new URL(import.meta.resolve('#dist/cli.js')).pathname;
-    outer.type(`clear; AUTO_TERMINAL_HOME=${used.service.home} node ${cli} attach me; echo "code $?"\r`);
+    outer.type(`clear; AUTO_TERMINAL_HOME=${used.service.home} node ${CLI} attach me; echo "code $?"\r`);
     await outer.shows('code 2');
     expect(outer.rows.join('')).toContain('is the terminal that this command runs in');
     expect((await terminal.clients()).length).toBe(1);

@@ -9,7 +9,7 @@ const used = useService({ env: { SHELL: '/bin/sh' } });
 closeAfterEach();
 const openOuter = useXterms();
 
-/** A person's shell with job control, and a terminal with modes and a title, attached to and stopped. */
+/** A person's shell with job control, and a terminal with modes and a title; the attach to it is stopped. */
 async function stopped() {
   const outer = openOuter();
   await outer.shows('person$');
@@ -27,7 +27,7 @@ async function stopped() {
   return { outer, before, terminal };
 }
 
-/** Whether a process has ended; its shell may learn of it only with the next line. */
+/** Whether a process has ended; its shell may detect that only at the next line. */
 function hasEnded(pid: number): boolean {
   return (processInfo(pid)?.state ?? 'Z') === 'Z';
 }
@@ -42,7 +42,7 @@ describe('a stopped attach', () => {
     await eventually('it has the new size', async () => (await terminal.size()).cols === 60);
     outer.type('typed\r');
     await outer.shows('typed');
-    // The program's own answer may come after the echo.
+    // The output of cat may come after the echo.
     await eventually('both show the same', async () => {
       const { content } = await terminal.capture();
       const rows = content.split('\n').map((row) => row.replace(/\x1b\[[\d;:]*m/g, '').trimEnd());
@@ -59,7 +59,7 @@ describe('a stopped attach', () => {
   test('ends, and leaves the terminal as it was, when the shell kills its job', async () => {
     const { outer, before } = await stopped();
     const { pid } = outer;
-    // As `kill %1` of bash does; dash continues no job that it ends.
+    // `kill %1` of bash also continues the job; dash does not continue a job that it ends.
     outer.type('kill %1; kill -s CONT %1\r');
     await eventually('it has ended', () => hasEnded(pid));
     outer.type('echo "still $((40 + 2))"\r');

@@ -23,7 +23,7 @@ describe('attach', () => {
     outer.type(DETACH);
     await outer.shows('ended {"reason":"detached"}');
     expect(outer.rows.join('\n')).toContain('[detached from mine]');
-    // What was on the person's screen is in the scrollback.
+    // The person's earlier screen is in the scrollback.
     expect(outer.history).toContain('person$ sh /');
     expect(await outer.state()).toEqual(before);
     expect(await terminal.clients()).toEqual([]);

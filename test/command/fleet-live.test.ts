@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIn, DETACH, useOuters } from '../support/attach-rig.js';
 import { command } from '../support/command.js';
-import { type FleetMachine, grant, makeHub, pair, startMachine, until } from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, pair, startMachine } from '../support/fleet.js';
+import { eventually } from '../support/processes.js';
 import { closeAfterEach } from '../support/sdk.js';
 
 let hub: FleetMachine;
@@ -30,7 +31,7 @@ test('a terminal of another machine is attached to, typed into and left', async 
   expect(clients).toMatchObject([{ isLeader: true, cols: 80, rows: 20 }]);
   outer.type(DETACH);
   await outer.shows('code 0');
-  await until('no client', async () => (await terminal.clients()).length === 0);
+  await eventually('no client', async () => (await terminal.clients()).length === 0);
 });
 
 test('a right that is taken back ends an attachment with its reason', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../support/command.js';
-import { connected, type FleetMachine, online, startMachine, until } from '../support/fleet.js';
+import { connected, type FleetMachine, online, startMachine } from '../support/fleet.js';
+import { eventually } from '../support/processes.js';
 
 let hub: FleetMachine;
 let laptop: FleetMachine;
@@ -28,7 +29,7 @@ test('a fleet is made, joined, used and left by the command line', async () => {
   await connected(hub);
   const code = (await out(hub, 'invite', '--as', 'lap', '--give', 'observe', '-q')).trim();
   const joined = run(laptop, 'join', code);
-  const request = await until('a request', async () => {
+  const request = await eventually('a request', async () => {
     const rows = JSON.parse(await out(hub, 'requests', '-o', 'json')) as {
       requests: { id: string; words: string }[];
     };
@@ -63,7 +64,10 @@ test('what a grant asks for is listed, approved and in the audit', async () => {
   await online(laptop, hub.id);
   expect(await out(hub, 'grant', 'lap', 'observe', '--ask', 'always', '-o', 'json')).toContain('"always"');
   const listed = laptop.api.get(`/api/machines/${hub.id}/terminals`);
-  const id = await until('a request', async () => (await out(hub, 'requests', '-q')).trim() || undefined);
+  const id = await eventually(
+    'a request',
+    async () => (await out(hub, 'requests', '-q')).trim() || undefined,
+  );
   expect(await out(hub, 'requests')).toContain('GET /api/terminals');
   expect(await out(hub, 'approve', id)).toContain(laptop.id);
   expect((await listed).status).toBe(200);
@@ -86,7 +90,10 @@ test('what a grant asks for is listed, approved and in the audit', async () => {
 test('a hub refuses, and the command that joins says so', async () => {
   const code = (await out(hub, 'invite', '-q')).trim();
   const joined = run(laptop, 'join', code);
-  const id = await until('a request', async () => (await out(hub, 'requests', '-q')).trim() || undefined);
+  const id = await eventually(
+    'a request',
+    async () => (await out(hub, 'requests', '-q')).trim() || undefined,
+  );
   await out(hub, 'deny', id);
   expect(await joined).toMatchObject({ code: 4 });
 });

@@ -10,7 +10,7 @@ import { connect } from '../support/mcp.js';
 import { runNode } from '../support/run-process.js';
 
 const MAX_FILE_BYTES = 5_000_000;
-/** The goals of docs/decisions/package.md, with room for what npm installs beside on other machines. */
+/** The goals of docs/decisions/package.md, with room for what npm adds on other machines. */
 const MAX_FILES = 605;
 const MAX_BYTES = 42_000_000;
 

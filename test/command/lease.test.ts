@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LeaseState } from '#dist/contract/input-gate.js';
+import { CLI } from '../support/cli.js';
 import { environmentFor, verbsAt } from '../support/command.js';
 import { type Watcher, watch } from '../support/http.js';
-import { CLI } from '../support/mcp.js';
 import { eventually } from '../support/processes.js';
 import { within } from '../support/service.js';
 import { useService } from '../support/use-service.js';
@@ -28,7 +28,7 @@ afterAll(() => person?.close());
 
 const state = async () => (await used.api.get<LeaseState>(`/api/terminals/${id}/lease`)).body;
 
-/** The `--` and a program of Node that ends when the file is there. */
+/** The arguments `--` and a Node program that ends once the file exists. */
 const untilFile = (file: string) => [
   ...['--', process.execPath, '-e'],
   `setInterval(() => require('fs').existsSync(${JSON.stringify(file)}) && process.exit(0), 20)`,
@@ -76,7 +76,7 @@ test('hold keeps the lease for as long as a command runs, renews it, and ends as
   const held = run('lease', 'hold', '--ttl', '5', id, ...untilFile(file));
   await eventually('it is held', async () => (await state()).holder !== null);
   const { expiresAt, fence } = await state();
-  // Longer than it lasts by itself.
+  // The lease outlasts its own time to live.
   await eventually('it is renewed', async () => (await state()).expiresAt! > expiresAt! + 5_000);
   expect((await state()).fence).toBe(fence);
   expect((await run('keys', id, 'enter')).code).toBe(5);
@@ -84,7 +84,7 @@ test('hold keeps the lease for as long as a command runs, renews it, and ends as
   expect(await held).toEqual({ code: 0, stdout: '', stderr: '' });
   expect((await state()).holder).toBeNull();
 
-  // As a program of the lease, by the variable.
+  // The program uses the lease by the variable.
   const typed = `node ${CLI} send ${id} yes --enter --lease "$AUTO_TERMINAL_LEASE" && exit 7`;
   expect(await run('lease', 'hold', id, '--', 'sh', '-c', typed)).toEqual({
     code: 7,
@@ -109,7 +109,7 @@ test.each([
   const args = [CLI, 'lease', 'hold', '--ttl', '600', id, '--', ...command];
   const child = spawn(process.execPath, args, { env: environmentFor(used.service.home), stdio: 'ignore' });
   try {
-    // Before its command runs, a signal ends it as any program.
+    // Before the command runs, a signal ends `lease hold` like any program.
     await eventually('its command runs', () => existsSync(file));
     expect((await state()).holder).not.toBeNull();
     const ended = once(child, 'exit');

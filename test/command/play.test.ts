@@ -13,8 +13,8 @@ const recordings = () => connectTo(ofHome(used.service.home)).recordings;
 const play = (outer: OuterTmux, ...args: string[]) => outer.command(used.service.home, ['play', ...args]);
 
 /**
- * Records a script that reads a line and rests before each of these texts, which so become events of their own: output
- * of one moment is one event. Returns the id of the recording.
+ * Records a script that reads a line and pauses before each of these texts, so that each text becomes an event of its
+ * own: output of one moment is one event. Resolves with the id of the recording.
  */
 async function recorded(script: string, texts: readonly string[], typed = '\r'): Promise<string> {
   const terminal = await createIn(used.service.home, [
@@ -35,7 +35,7 @@ async function recorded(script: string, texts: readonly string[], typed = '\r'):
   return id;
 }
 
-/** A time of a recording just after it has printed a text, in seconds. */
+/** Resolves with the time just after the recording has printed the text, in seconds. */
 async function startAfter(id: string, text: string): Promise<string> {
   let file = '';
   for await (const piece of recordings().export(id, 'asciicast')) file += Buffer.from(piece).toString();
@@ -44,7 +44,7 @@ async function startAfter(id: string, text: string): Promise<string> {
   return String(events.find(([, , data]) => data.includes(text))![0] + 0.000_1);
 }
 
-/** So slow that each pause of a recording lasts for hours. */
+/** Speed at which each pause of a recording lasts for hours. */
 const SLOW = '0.00001';
 
 /** Sets every mode that tmux reports, asks everything, and stays on the alternate screen. */
@@ -83,13 +83,13 @@ describe('play', () => {
     const outer = openOuter();
     play(outer, '--speed', SLOW, '--start', await startAfter(steps, 'step 1'), steps);
     await outer.shows('step 1');
-    // Nothing but a step shows the next one: the speed alone would take hours.
+    // Only a step shows the next text: at this speed alone it would take hours.
     for (const n of [2, 3]) {
       outer.type(n === 2 ? ' .' : '.');
       await outer.shows(`step ${n}`);
       expect(outer.rows.join('\n')).not.toContain(`step ${n + 1}`);
     }
-    // The first of the usual speeds.
+    // `+` chooses the first of the usual speeds.
     outer.type(' +');
     await outer.shows('code 0');
     expect(outer.rows.join('\n')).toContain('step 4\nend');

@@ -13,7 +13,7 @@ import { DEFINITION } from '../support/definition.js';
 import { ODD_WORD } from '../support/odd-words.js';
 import { findOnPath } from '../support/program-on-path.js';
 
-/** Programs at odd paths that systemd looks for in one run. */
+/** Number of programs at odd paths that systemd looks for in one run. */
 const PATHS = 60;
 
 let folder: string;
@@ -26,7 +26,7 @@ const hasAnalyze = findOnPath('systemd-analyze') !== undefined;
 const skipped = hasAnalyze ? '' : ' (skipped: systemd-analyze is not installed)';
 
 describe.skipIf(!hasAnalyze)(`systemd${skipped}`, () => {
-  /** Writes the units, and returns what systemd says against them. */
+  /** Writes the units, and returns systemd's complaints about them. */
   function verified(units: Readonly<Record<string, string>>): string {
     const own = mkdtempSync(join(folder, 'units-'));
     const files = Object.entries(units).map(([name, text]) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execLine, quotedValue } from '#dist/command/service/systemd-words.js';
-import { CLI } from '../support/mcp.js';
+import { CLI } from '../support/cli.js';
 import { ODD_WORD } from '../support/odd-words.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { UserManager } from '../support/user-manager.js';
@@ -21,7 +21,7 @@ describe.skipIf(missing !== '')(`systemd of this user${missing && ` (skipped: ${
   beforeEach(async () => {
     user = await UserManager.start((home) => ({
       ...{ AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' },
-      // The service must find its folder although systemd gives a meaning to much of its name.
+      // The service must find its folder although systemd interprets much of the folder's name.
       AUTO_TERMINAL_HOME: join(home, 'at %h "$HOME"'),
     }));
   });
@@ -83,7 +83,7 @@ describe.skipIf(missing !== '')(`systemd of this user${missing && ` (skipped: ${
       const { pid } = JSON.parse(out('show', id, '-o', 'json')) as { pid: number };
       if (stop) user.run(...(stop as [string, ...string[]]));
       else out('stop');
-      // systemd hears of either end by itself, in any order.
+      // systemd detects the end of each unit by itself, in any order.
       await eventually('both have ended', () =>
         [HOST, SERVICE].every((unit) => stateOf(unit) === 'inactive'),
       );
@@ -128,7 +128,7 @@ describe.skipIf(missing !== '')(`systemd of this user${missing && ` (skipped: ${
 
   test.each([
     ['', ''],
-    // Until that unit has failed once more, systemd has the service as inactive, and will start it.
+    // Until the pty host has failed once more, systemd considers the service inactive, and will start it.
     [
       ', also while it waits for a pty host that fails slowly',
       'ExecStartPre=sleep 1\nExecStart=\nExecStart=false',

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CLI } from '../support/cli.js';
 import { command } from '../support/command.js';
-import { CLI } from '../support/mcp.js';
 import type { Finished } from '../support/run-process.js';
 import { useService } from '../support/use-service.js';
 
@@ -96,7 +96,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const bin = join(home, 'bin');
     mkdirSync(bin);
-    // It believes twice that a process runs that is gone.
+    // This systemctl reports twice that a process runs which is gone.
     const script = `echo "$*" >> "${home}/calls"
 case "$*" in
   *--property=Id*) [ "$(grep -c -e --property=Id "${home}/calls")" -gt 2 ] || printf 'ActiveState=active\nMainPID=4194305\n' ;;

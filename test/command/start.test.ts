@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServiceFacts } from '#dist/contract/service-facts.js';
+import { CLI } from '../support/cli.js';
 import { command, environmentFor } from '../support/command.js';
-import { CLI } from '../support/mcp.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { startService } from '../support/service.js';
 import { takenPort } from '../support/taken-port.js';
@@ -116,7 +116,7 @@ test('a command beside a service that is starting waits for that one, and starts
 });
 
 test('a service that a command has started for nothing is ended', async () => {
-  // Holds the service that the command starts before its first line, as a slow machine does.
+  // Holds the started service before its first line of code, as a slow machine does.
   const hold = join(home, 'hold.cjs');
   const held = join(home, 'held');
   writeFileSync(

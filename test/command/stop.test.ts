@@ -17,12 +17,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const pid = existsSync(factsFile()) ? facts().pid : undefined;
-  // A verb has started another one.
+  // A verb has started another service.
   if (pid !== undefined && pid !== service.pid) {
     process.kill(pid, 'SIGTERM');
     await eventually('the other service has ended', () => !existsSync(factsFile()));
   }
-  // What a verb has left running ends with the next service.
+  // Terminals that a verb has left running end with the next service.
   if (pid === undefined) service = await startService({ home: service.home });
   await service.stop();
 });

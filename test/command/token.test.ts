@@ -14,7 +14,7 @@ test('token makes, shows, lists and revokes tokens, and a verb with one can do n
   const id = await create('-n', 'mine', '-l', 'team=a', '--', 'cat');
   await create('-n', 'other', '--', 'cat');
   const { own, send } = await guard(used.service);
-  // The unix socket belongs to the user.
+  // The unix socket belongs to the user, who needs no token there.
   expect((await out('ls', '-q')).trim().split('\n')).toHaveLength(2);
 
   const file = join(used.service.home, 'reader.token');
@@ -43,7 +43,7 @@ test('token makes, shows, lists and revokes tokens, and a verb with one can do n
     expect.stringContaining('auto-terminal token show says what you may do'),
   ]);
   expect((await run('show', 'other', '--token-file', file)).code).toBe(3);
-  // A file that is there already is not written over, and nothing is made.
+  // An existing file is not overwritten, and no token is made.
   expect((await run('token', 'create', '-n', 'x', '--verbs', 'read', '--file', file)).code).not.toBe(0);
   expect((await run('token', 'create', '-n', 'x', '--verbs', 'rule')).stderr).toContain('verbs');
 

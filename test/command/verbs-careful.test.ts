@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { CLI } from '../support/cli.js';
 import { command } from '../support/command.js';
-import { CLI } from '../support/mcp.js';
 import { eventually } from '../support/processes.js';
 import { useService } from '../support/use-service.js';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { command, verbsAt } from '../support/command.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const { run, out, create } = verbsAt(() => used.service.home);
 
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await out('wait', 'gone', '-u', 'exit');
 });
 
-/** Each with its exit code, and with words of the line that says what to do. */
+/** Wrong arguments, each with the exit code and with words of the line that gives advice. */
 const WRONG: [args: string[], code: number, advice: string][] = [
   [['lss'], 2, 'auto-terminal --help'],
   [['batch', 'rum'], 2, 'auto-terminal batch --help'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verbsAt } from '../support/command.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const { run, out, json, create } = verbsAt(() => used.service.home);
 
 describe('signal', () => {

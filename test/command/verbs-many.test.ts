@@ -1,21 +1,19 @@
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AttachedClient } from '#dist/contract/attach.js';
 import type { RecordingSummary } from '#dist/contract/recording.js';
 import type { TerminalView } from '#dist/contract/terminal-view.js';
+import { CLI } from '../support/cli.js';
 import { command, verbsAt } from '../support/command.js';
 import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
 import { fakeAgents } from '../support/fake-agents.js';
 import { eventually } from '../support/processes.js';
 import { closeAfterEach, connectTo, ofHome } from '../support/sdk.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const home = () => used.service.home;
 const { run, out, json, create } = verbsAt(home);
 closeAfterEach();
-
-const CLI = fileURLToPath(import.meta.resolve('#dist/cli.js'));
 
 /** Creates terminals with the label `set`, by one request. */
 async function createSet(set: string, count: number, ...command: string[]): Promise<string[]> {
@@ -71,7 +69,7 @@ describe('batch', () => {
 test('progress is shown to a person, and nothing of it stays', async () => {
   await createSet('progress', 6, 'cat');
   const client = connectTo(ofHome(home()));
-  // A terminal of the service is the person's; its name would be in what --all closes.
+  // The person's shell is a terminal of the service, and would be among the terminals that --all closes.
   const script = `"${process.execPath}" "${CLI}" close -l set=progress; echo "code $?"`;
   const person = await client.terminals.create({ command: ['sh', '-c', script], hold: true });
   const chunks: Uint8Array[] = [];

@@ -119,9 +119,7 @@ test('watches are added, found, listed and deleted', async () => {
   ).trim();
   await out('send', terminal, 'this', '--enter');
   await expect
-    .poll(async () => (await json<{ watches: Watch[] }>('watches')).watches.map(({ matches }) => matches), {
-      timeout: 30_000,
-    })
+    .poll(async () => (await json<{ watches: Watch[] }>('watches')).watches.map(({ matches }) => matches))
     .toEqual([1, 0]);
   expect(await out('watches')).toMatch(new RegExp(`^${id}\t\tstands\t1\t\t${terminal}\t/got \\(this`));
   await out('watches', 'rm', id, plain);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TerminalView } from '#dist/contract/terminal-view.js';
 import { VERSION } from '#dist/contract/version.js';
+import { CLI } from '../support/cli.js';
 import { command } from '../support/command.js';
 import { freePort } from '../support/free-port.js';
-import { CLI } from '../support/mcp.js';
 import type { Finished } from '../support/run-process.js';
 import { answering } from '../support/scripted-server.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const run = (...args: string[]): Promise<Finished> => command(used.service.home, args);
 const out = async (...args: string[]): Promise<string> => {
   const { code, stdout, stderr } = await run(...args);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await used.api.post(`/api/terminals/${terminalId}/prompts`, cut);
 });
 
-/** A page, what shows that it is drawn, and what opens something on it, with what shows that. */
+/** A page, the selector that shows it is drawn, and an action on the page with the selector that shows its effect. */
 interface Shown {
   path: string | (() => string);
   ready: string;
@@ -45,7 +45,7 @@ interface Shown {
 
 const key = (name: string) => (page: Page) => page.keyboard.press(name);
 const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
-/** Makes all that has ever happened news. */
+/** Resets the time of the last look, so that everything counts as news. */
 const forgetLooks = async (page: Page) => {
   const url = page.url();
   await page.goto(`${used.url}/machines`);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => agents?.remove());
 
-/** Presses Tab until what has the focus is called so. */
+/** Presses Tab until the element in focus has this name. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const nameOfFocus = () =>
     page.evaluate<string>(
@@ -54,7 +54,7 @@ const keys = async (page: Page, ...pressed: string[]) => {
   for (const key of pressed) await page.keyboard.press(key);
 };
 
-/** Leaves the terminal. Beside other work, two presses may come too slowly to count as one gesture. */
+/** Leaves the terminal. On a busy machine, two presses may come too slowly to count as one gesture. */
 const leave = async (page: Page) => {
   const hasLeft = () =>
     page
@@ -68,12 +68,12 @@ const leave = async (page: Page) => {
   while (!(await hasLeft()));
 };
 
-/** A person's way through the dashboard, by keys alone: no step clicks. */
+/** A person's way through the dashboard by keys alone: no step clicks. */
 test('who waits, answer, open, search, replay at 4 times the speed, batch on a label, rerun the failed', async () => {
   const page = await used.open('/');
   await page.locator(`[data-terminal="${agent}"]`).waitFor();
 
-  // Who waits, and an answer.
+  // Sees the waiting agent and answers it.
   await keys(page, 'g', 'n');
   await page.getByRole('heading', { name: 'Nobody needs you' }).waitFor();
   await used.api.post(`/api/terminals/${agent}/input`, { data: 'p' });
@@ -124,7 +124,7 @@ test('who waits, answer, open, search, replay at 4 times the speed, batch on a l
   const player = page.frameLocator('iframe[title="Player"]');
   await player.getByText('an otter').first().waitFor();
 
-  // One command in all terminals of a label, one of which fails at first.
+  // Runs one command in all terminals with a label; the command fails in two terminals at first.
   await keys(page, 'g', 'w');
   await page.locator('[data-terminal]').first().waitFor();
   await keys(page, '/');
@@ -155,7 +155,7 @@ test('has a terminal and gives it back, makes a token and revokes it, reads a li
   await leave(page);
   const keepOut = page.getByRole('button', { name: 'Keep programs out' });
   await keepOut.waitFor();
-  // The state of the lease is fetched late here: the next key must count all the same.
+  // The state of the lease is fetched late here, but the next key must count all the same.
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -166,7 +166,7 @@ test('has a terminal and gives it back, makes a token and revokes it, reads a li
   });
   await keys(page, 't');
   await page.getByText('You have it').waitFor();
-  // It has the focus now.
+  // The button that gives the lease back has the focus now.
   await keys(page, 'Enter');
   await keepOut.waitFor();
   answer();

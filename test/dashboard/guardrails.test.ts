@@ -24,7 +24,7 @@ test('the audit log is turned on, followed live, filtered, opened line by line, 
   await cell(page, 'the log begins').waitFor();
   await input('echo followed\r');
   await cell(page, 'typed 14 bytes').waitFor();
-  // Newest first, and one row for a text that was sent and what became of it.
+  // The newest row comes first, and a text has one row with its outcome.
   await input('echo later\r');
   const rows = page.locator('tbody tr', { hasText: 'worker' });
   await expect
@@ -61,7 +61,7 @@ test('the audit log is turned on, followed live, filtered, opened line by line, 
   const check = page.getByRole('button', { name: 'Check the chain' });
   await check.click();
   await page.getByText(/^Whole: lines 1 to \d+/).waitFor();
-  // That the last line was changed could not be seen.
+  // A change of the last line could not be detected, so another line follows it.
   await input('\r');
   const folder = join(used.service.home, 'data/audit');
   const [file = ''] = await readdir(folder);

@@ -7,7 +7,7 @@ const used = useDashboard();
 const create = async (name: string) =>
   (await used.api.post<{ id: string }>('/api/terminals', { name, command: ['bash', '--norc'] })).body.id;
 
-/** A program in this terminal. */
+/** Terminal in which a program runs. */
 let builder: string;
 beforeAll(async () => {
   builder = await create('builder');

@@ -5,7 +5,7 @@ import { startRecording, stopRecording } from '../support/recordings.js';
 
 const used = useDashboard();
 
-/** Output that wants to be more than output. */
+/** Output that tries to do more than show text. */
 const HOSTILE = [
   '\x1b]0;<img src=x onerror=alert(1)>\x07',
   '\x1b]2;\u202egnp.exe\u202c\x07',
@@ -21,7 +21,7 @@ const HOSTILE = [
 const NAME = '<img src=x onerror=alert(3)>\u202e';
 const SHOWN = '<img src=x onerror=alert(3)>';
 
-/** Prints it and stays; and a shell in which it can be printed by a command. */
+/** Terminal that prints the hostile output and stays, and a shell in which a command can print it. */
 let id: string;
 let shell: string;
 let recording: string;
@@ -46,7 +46,7 @@ async function lastInput(): Promise<unknown> {
   return [body.lastInputSource, body.lastInputAt];
 }
 
-/** Opens a page, does something there, and expects that it made nothing but text of the output. */
+/** Opens a page, acts on it, and checks that the page makes nothing but text of the output. */
 async function expectText(path: string, look: (page: Page) => Promise<void>): Promise<void> {
   const page = await used.open(path);
   const dialogs: string[] = [];
@@ -113,7 +113,7 @@ describe('hostile output is shown as text, and does nothing', () => {
   });
 
   test('in what is told of who has a terminal, in the audit log, tokens, watches, webhooks and the line', async () => {
-    // A client that says it runs in the terminal with the hostile name.
+    // A client that claims to run in the terminal with the hostile name.
     const send = (path: string, body: object) =>
       fetch(used.service.url + path, {
         method: 'POST',

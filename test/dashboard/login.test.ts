@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/axe.js';
 import { useDashboard } from '../support/dashboard-browser.js';
 
 const used = useDashboard();
-/** What a browser tells of requests without a session. */
+/** Messages that a browser logs for requests without a session. */
 const expected = /status of 401|HTTP Authentication failed/;
 let token: string;
 /** A token of a program. */

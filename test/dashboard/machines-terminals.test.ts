@@ -18,7 +18,7 @@ beforeAll(async () => {
 const addressOf = (id: string) => `/machines/${fleet.laptop.id}/t/${id}`;
 const screen = (page: Page) => page.locator('.xterm-rows');
 
-/** Replaces all that the hub may do at the laptop. */
+/** Replaces all grants of the laptop. */
 async function grantOnly(...bodies: object[]): Promise<void> {
   const { grants } = (await fleet.laptop.api.get<{ grants: Array<{ id: string }> }>('/api/fleet/grants'))
     .body;
@@ -48,7 +48,7 @@ test('terminals of other machines are listed with their machine, and one opens t
   await screen(page).getByText('typed 42', { exact: true }).waitFor();
   const output = await fleet.laptop.api.get<{ raw: string }>(`/api/terminals/${far}/output`);
   expect(output.body.raw).toContain('typed 42');
-  // What this page cannot know of another machine, it does not show.
+  // The page does not show what it cannot know of another machine.
   expect(await page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
   await page.context().close();
 });
@@ -91,7 +91,7 @@ test('while a machine is away, its terminals are listed as they were, and the pa
   await page.getByText(/cannot be reached\. The screen is as it was/).waitFor();
   await row.getByText(/offline, as of .* ago/).waitFor();
   expect(await row.getAttribute('class')).toBe('process-before');
-  // Opened while it is away, the page waits.
+  // A page that is opened while the machine is away waits for it.
   const late = await used.open(addressOf(far));
   await late.getByRole('heading', { name: /cannot be reached/ }).waitFor();
   fleet.relay.heal();
@@ -110,7 +110,7 @@ test('a terminal that is opened while its machine does not answer is shown once 
   await link.click();
   await page.getByText('The page connects again by itself').waitFor();
   fleet.relay.heal();
-  await page.getByText('keys go to the terminal').waitFor({ timeout: 60_000 });
+  await page.getByText('keys go to the terminal').waitFor();
   await page.context().close();
 });
 

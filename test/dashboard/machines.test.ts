@@ -63,7 +63,7 @@ test('a machine is invited by a code that is shown once, and let in by its words
   const dialog = page.getByRole('dialog', { name: 'lap asks to join the fleet?' });
   await dialog.getByText(first.joining.words).waitFor();
   expect(await focused(page)).toBe('Deny');
-  // Closing it is no answer.
+  // Closing the dialog is no answer.
   await page.keyboard.press('Escape');
   await page.locator('dialog', { hasText: first.joining.words }).waitFor({ state: 'detached' });
   await waiting.getByText(first.joining.words).waitFor();
@@ -71,9 +71,9 @@ test('a machine is invited by a code that is shown once, and let in by its words
   await dialog.waitFor();
   await page.keyboard.press('Enter');
   await waiting.waitFor({ state: 'detached' });
-  await expect.poll(async () => (await statusOf(laptop)).joining?.state, { timeout: 15_000 }).toBe('denied');
+  await expect.poll(async () => (await statusOf(laptop)).joining?.state).toBe('denied');
 
-  // On another page a line and the navigation tell of it.
+  // On another page, a line and the navigation show the request.
   await page.getByRole('link', { name: 'Wall', exact: true }).click();
   const second = await ask(hub, laptop, (await invite(hub, { as: 'lap' })).code);
   await page.getByText('lap asks to join the fleet. Answer on the page Machines').waitFor();
@@ -110,7 +110,7 @@ test('rights are granted by a form, listed and taken back', async () => {
   expect(grants).toMatchObject([
     { to: laptop.id, can: ['observe', 'execute'], terminals: [terminal], until: null, ask: 'always' },
   ]);
-  // What another machine lets this one do.
+  // Rights that another machine grants this machine.
   await laptop.api.post('/api/fleet/grants', { to: hub.id, can: ['observe'], terminals: 'role=test' });
   await page.reload();
   await machine(page, 'lap').getByText('observe: role=test').waitFor();
@@ -137,7 +137,7 @@ test('what another machine wants to do waits for an answer, with its text and th
   await expect.poll(() => badge(page).textContent()).toContain('1');
   await page.getByRole('link', { name: /^Machines/ }).click();
   const waiting = page.getByRole('region', { name: 'Waiting for you' });
-  // What would turn the text around is shown by its number.
+  // A character that would turn the text around is shown by its number.
   await waiting.getByText('echo asked \\u202e').waitFor();
   await waiting.getByRole('link', { name: 'builder' }).waitFor();
   expect(await waiting.locator('.waiting-left').textContent()).toMatch(/^\d\d? seconds? left$/);
@@ -152,7 +152,7 @@ test('what another machine wants to do waits for an answer, with its text and th
   await page.keyboard.press('Enter');
   expect(await second).toMatchObject({ status: 403, body: { code: 'not-granted' } });
 
-  // Somebody else answers while the question is open.
+  // Another client answers while the question is open.
   const third = run('echo elsewhere');
   await answer(page, /lap asks to run a command here/);
   const { uses } = (await hub.api.get<{ uses: Array<{ id: string }> }>('/api/fleet/requests')).body;

@@ -33,7 +33,7 @@ test('a person queues prompts, sees them wait, cancels one by key, and sees the 
   const page = await opened(id);
   await page.getByRole('button', { name: 'Queue a prompt…' }).click();
   const dialog = dialogOf(page);
-  // The text has the focus.
+  // The field of the text has the focus.
   await dialog.getByLabel('Prompt', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('echo first $((40 + 2))');
   await page.keyboard.press('Control+Enter');
@@ -83,7 +83,7 @@ test('a prompt that another client queues is shown by its event, and a refusal i
   await dialog.getByLabel('Prompt', { exact: true }).fill('echo too many');
   await dialog.getByRole('button', { name: 'Queue it' }).click();
   await dialog.getByText('Not queued: too many prompts wait already').waitFor();
-  // What was written stays for another try, also in a dialog that is opened anew.
+  // The text stays for another try, also when the dialog is opened again.
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Queue a prompt…' }).click();
   expect(await dialog.getByLabel('Prompt', { exact: true }).inputValue()).toBe('echo too many');

@@ -55,12 +55,35 @@ test('what was printed is found in the player, which goes to where that was', as
   await page.keyboard.press('/');
   await page.keyboard.type('A BADGER');
   await page.getByRole('list', { name: 'Found' }).getByRole('button', { name: 'a badger' }).waitFor();
-  // Enter comes before the page has drawn what was found, as it does from fast hands or on a slow machine.
+  // Enter comes before the page has drawn the results, as with fast hands or on a slow machine.
   await page.evaluate(`(${FIND_AT_ONCE})('an 2 otter')`);
   await player.getByText('an 2 otter').first().waitFor();
   await page.getByText('1 of 1').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('list', { name: 'Found' }).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('what is pressed before the player is there counts once it is', async () => {
+  const id = await create('late');
+  const recording = await startRecording(used.api, id);
+  await used.api.post('/api/terminals/batch/run', { terminalIds: [id], command: 'echo an $((1 + 1)) otter' });
+  await stopRecording(used.api, recording);
+  const page = await used.open('/recordings');
+  let release = () => {};
+  const pressed = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/player.html', async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  await page.goto(`${used.url}/recordings/${recording}`, { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.keyboard.press('>');
+  release();
+  await page.frameLocator('iframe[title="Player"]').getByText('an 2 otter').first().waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
   await page.context().close();
 });
 
@@ -75,7 +98,7 @@ test('the waits of an agent are marks of its recording, each once, also where a 
   const recording = await startRecording(used.api, id, { ...ALL_OPTIONS, include_marks: true });
   for (const turn of [1, 2]) {
     await type(id, 'w');
-    // Its age comes with the event: the service has seen it work, and not only the list of the page.
+    // The age comes with the event, so the service, and not only the page's list, has seen the agent work.
     await tile('working').locator('time').waitFor();
     await type(id, 'p');
     await tile('waits').waitFor();

@@ -17,7 +17,7 @@ test('what has happened since somebody looked is on the tile and on the page, an
   await page.locator('.link', { hasText: 'connected' }).waitFor();
   expect(await tile.locator('.tile-news').count()).toBe(0);
 
-  // A look, during which a command ends: that is no news.
+  // A command that ends during a look is no news.
   await tile.click();
   await page.getByText('keys go to the terminal').waitFor();
   await run(id, 'echo seen');
@@ -25,7 +25,7 @@ test('what has happened since somebody looked is on the tile and on the page, an
   await page.getByRole('link', { name: 'Wall', exact: true }).click();
   await tile.getByText('echo seen').waitFor();
   expect(await tile.locator('.tile-news').count()).toBe(0);
-  // Where its output ended is learned after the look.
+  // The end of the terminal's output is stored after the look.
   const look = `JSON.parse(localStorage.getItem('auto-terminal.looks')).of['${id}']`;
   await expect.poll(() => page.evaluate(look)).toHaveProperty('cursor');
 
@@ -42,7 +42,7 @@ test('what has happened since somebody looked is on the tile and on the page, an
   await page.getByRole('button', { name: 'Hide what is new' }).click();
   await page.getByText('Since you looked').waitFor({ state: 'detached' });
 
-  // What happened while the page was shown is no news when it is loaded anew.
+  // Commands that end while the page is shown are no news after a reload.
   await run(id, 'echo seen, too');
   await page.locator('.command', { hasText: 'echo seen, too' }).getByText('ok').waitFor();
   await page.reload();

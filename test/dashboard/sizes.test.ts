@@ -12,7 +12,7 @@ const kilobytes = (files: Iterable<string>) =>
     0,
   ) / 1_000;
 
-/** The files that a file imports when it is loaded, itself included; not those that it asks for later. */
+/** Returns a file and all files that it imports when it is loaded, but not files that it loads later. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -35,11 +35,11 @@ function scriptsOf(document: string): string[] {
   return [...document.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)].map(([, name]) => name!);
 }
 
-/** The files that the browser loads with the page: its script, and what that imports at once. */
+/** The files that the browser loads with the page: its scripts, and the files that they import at once. */
 const first = scriptsOf(html);
 const always = new Set(first.flatMap((name) => [...loadedWith(name)]));
 
-/** What a page loads that the dashboard has not loaded anyway. */
+/** Returns the files that a page loads beyond the files that the dashboard always loads. */
 const extraOf = (name: string) => [...loadedWith(assetOf(name))].filter((file) => !always.has(file));
 
 describe('the JavaScript of the dashboard, packed by gzip', () => {
@@ -49,12 +49,12 @@ describe('the JavaScript of the dashboard, packed by gzip', () => {
     expect(size).toBeLessThan(130);
   });
 
-  // Without what other pages load, too.
+  // Counts only the canvas's own file, without files that other pages load, too.
   it('has at most 65 kB for the canvas', () => {
     expect(kilobytes([assetOf('canvas-page')])).toBeLessThan(65);
   });
 
-  // All that this one page loads beside the dashboard's own: xterm is the most of it.
+  // Counts all files that only this page loads beyond the dashboard's own; most of it is xterm.
   it('has at most 115 kB for a terminal', () => {
     const size = kilobytes(new Set([...extraOf('terminal-page'), ...extraOf('open-session')]));
     expect(size).toBeGreaterThan(80);

@@ -30,7 +30,7 @@ describe('a page of another program of this machine', () => {
   });
   afterAll(() => server.close());
 
-  /** Tries to type by all ways that a page has; resolves with what became of each. */
+  /** Tries to type in every way that a page has; resolves with the outcome of each. */
   const ATTACK = `async (url, id) => {
     const tried = (work) => work.then((value) => String(value), (error) => 'failed: ' + error.message);
     const input = url + '/api/terminals/' + id + '/input';

@@ -13,7 +13,7 @@ async function terminal(): Promise<string> {
 async function opened(id: string): Promise<Page> {
   const page = await used.open(`/t/${id}`);
   await page.getByText('keys go to the terminal').waitFor();
-  // The prompt of the shell.
+  // The shell shows its prompt.
   await page
     .locator('.xterm-rows')
     .getByText(/[$#%>]/)
@@ -22,7 +22,7 @@ async function opened(id: string): Promise<Page> {
   return page;
 }
 
-/** Waits for a row of the screen that is just this text. */
+/** Waits for a row of the screen with exactly this text. */
 const row = (page: Page, text: string) =>
   page.locator('.xterm-rows > div').getByText(text, { exact: true }).first().waitFor();
 
@@ -57,7 +57,7 @@ test('leads from a command to where it was typed, and from what is found to all 
   await row(page, '200');
   expect(await shown.count()).toBe(0);
   const jump = page.getByRole('button', { name: 'Show echo a badger $((40 + 2)) in the terminal' });
-  // The lines above the screen come a moment after it.
+  // The lines above the screen come a moment after the screen.
   await expect.poll(() => jump.click().then(() => shown.count())).toBe(1);
   await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByRole('searchbox', { name: 'Find in this terminal' }).fill('badger');

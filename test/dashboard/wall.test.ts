@@ -29,7 +29,7 @@ const run = (name: string, command: string) =>
 
 const tile = (page: Page, name: string) => page.locator(`[data-terminal="${ids.get(name)}"]`);
 
-/** Returns the pixels of a canvas; an empty text while no text is drawn on it, which takes more than two colours. */
+/** Returns the canvas as a data URL; empty while the canvas shows no text, which takes more than two colours. */
 const PICTURE = `(canvas) => {
   const { width, height } = canvas;
   const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, width, height).data.buffer);
@@ -42,7 +42,7 @@ async function picture(page: Page, name: string): Promise<string> {
   return page.evaluate<string>(`(${PICTURE})(${canvas})`);
 }
 
-/** Resolves with the picture of a terminal whose command has ended, once its screen is drawn: it comes whole. */
+/** Resolves with the picture of a terminal whose command has ended, once drawn: the screen is drawn as a whole. */
 async function drawn(page: Page, name: string): Promise<string> {
   await expect.poll(() => picture(page, name)).not.toBe('');
   return picture(page, name);
@@ -97,7 +97,7 @@ describe('the wall', () => {
     await used.restart();
     await page.locator('.link', { hasText: 'connected' }).waitFor();
     expect(await pictures(page)).toEqual(before);
-    // What is shown is no picture of before: it changes, into what a new page shows.
+    // The picture is not an old picture: it changes into the picture that a new page shows.
     await run('plain', 'echo after; (exit 5)');
     await tile(page, 'plain').getByText('exit 5', { exact: true }).waitFor();
     await expect.poll(() => picture(page, 'plain')).not.toBe(before[0]);

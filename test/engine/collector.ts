@@ -1,5 +1,6 @@
 import type { HostConnection } from '#dist/workers/pty-host/client/host-client.js';
 import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/client/terminal-sink.js';
+import { DEADLINE_MS } from '../support/deadline.js';
 
 /** How a terminal's program ended. */
 type Exit = Parameters<TerminalSink['exited']>[0];
@@ -16,9 +17,9 @@ export class Collector implements TerminalSink {
   exit: Exit | null = null;
   asked = 0;
   gone = false;
-  /** Neither confirms nor checkpoints. */
+  /** Whether output is neither confirmed nor checkpointed. */
   holding = false;
-  /** Checkpoints only when asked. */
+  /** Whether checkpoints are sent only when the host asks for them. */
   lazy = false;
   #saved = 0;
   #size = { cols: 0, rows: 0 };
@@ -32,7 +33,7 @@ export class Collector implements TerminalSink {
     connection.attach(handle, this);
   }
 
-  /** Confirms all output received so far: the host may go on. */
+  /** Confirms all output received so far, so that the host goes on. */
   release(): void {
     this.holding = false;
     this.#connection?.confirm(this.#handle, this.position);
@@ -44,7 +45,7 @@ export class Collector implements TerminalSink {
   }
 
   /** Resolves when the condition holds after an event or output. */
-  until(what: string, condition: () => boolean, deadlineMs = 20_000): Promise<void> {
+  until(what: string, condition: () => boolean, deadlineMs = DEADLINE_MS): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const seen = `at ${this.position}, ${JSON.stringify(this.text.slice(-200))}`;
@@ -66,7 +67,7 @@ export class Collector implements TerminalSink {
     this.#event(`exit ${exit.signal ?? exit.exitCode}`);
   }
 
-  /** Resolves with how the program ended, after its last output. */
+  /** Resolves with the program's exit, which follows its last output. */
   async end(): Promise<Exit> {
     await this.until('exit', () => this.exit !== null);
     return this.exit!;

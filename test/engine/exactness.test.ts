@@ -31,9 +31,9 @@ afterAll(async () => {
 });
 
 /**
- * Hashes everything that a terminal of this command prints over WebSocket, up to its exit event.
+ * Hashes everything that a terminal of this command sends over WebSocket, up to its exit event.
  *
- * @param creditBytes - the command gets a line to read for each this many bytes that have arrived
+ * @param creditBytes - the command gets one line to read for every `creditBytes` bytes that have arrived
  */
 async function record(command: string[], creditBytes = Infinity) {
   const messages: Buffer[] = [];
@@ -83,7 +83,7 @@ function told(messages: readonly Buffer[]) {
 
 describe('output over WebSocket', () => {
   it(`carries every byte of a ${FLOOD_BYTES / 1e6} MB flood in order, before the exit`, {
-    timeout: 60_000 * RUNS,
+    timeout: 150_000 * RUNS,
   }, async () => {
     const lines: string[] = [];
     for (let size = 0; size < FLOOD_BYTES; size += lines.at(-1)!.length + 1) {
@@ -92,8 +92,8 @@ describe('output over WebSocket', () => {
     const printed = `${lines.join('\r\n')}\r\n`;
     writeFileSync(join(folder, 'flood'), `${lines.join('\n')}\n`);
     execFileSync('split', ['--bytes', `${PART_BYTES}`, 'flood', 'part-'], { cwd: folder });
-    // At most two parts are ahead of this client. A client further behind than its queue allows is cut, by
-    // contract, and beside other tests that depends on the scheduling: in CI this client was once cut.
+    // At most two parts are ahead of this client. By contract, the service cuts a client that is further behind than
+    // its queue allows; beside other tests that depends on the scheduling: in CI this client was once cut.
     const script = `stty -echo; cd ${folder}; set part-*; cat $1 $2; shift 2; for part; do read go; cat $part; done`;
     const expected = {
       digest: createHash('sha256').update(printed).digest('hex'),
@@ -146,8 +146,8 @@ describe('output over WebSocket', () => {
   it('loses nothing if the whole service stands still while the program ends', async () => {
     const start = join(folder, 'start');
     execFileSync('mkfifo', [start]);
-    // As much as the pty host reads ahead. More than that waits in the kernel, which wakes a writer only once
-    // its buffer is nearly empty: such a program need not end before it is read.
+    // As much as the pty host reads ahead. More output waits in the kernel, which wakes a writer only once its buffer
+    // is nearly empty, so the program need not end before that output is read.
     const printed = 'nobody reads this before the program has ended\r\n'
       .repeat(20_000)
       .slice(0, MAX_LOG_BYTES - 100_000);
@@ -186,7 +186,7 @@ describe('output over WebSocket', () => {
       Array.from({ length: 100_000 }, (_, index) => (index * 7919 + (index >> 3)) % 256),
     );
     writeFileSync(file, binary);
-    // Raw, so that the terminal changes nothing.
+    // Raw mode, so that the terminal changes no bytes.
     const { digest } = await record(['sh', '-c', `stty raw; cat ${file}`]);
     expect(digest).toBe(createHash('sha256').update(binary.toString('utf8')).digest('hex'));
   });

@@ -28,7 +28,9 @@ describe.runIf(process.platform === 'linux')(
       closeSync(master);
     });
 
-    /** The kernel passes bytes written to a master on in a thread of its own. */
+    /**
+     * Waits until the slave has this many unread bytes: the kernel passes on a master's bytes in a thread of its own.
+     */
     const unread = (bytes: number) =>
       eventually(`${bytes} bytes lie unread`, () => libc.unreadInput(slave) === bytes);
 
@@ -45,7 +47,7 @@ describe.runIf(process.platform === 'linux')(
       writeSync(slave, 'before ');
       expect(libc.tcflow(slave, OFF)).toBe(0);
       expect(() => writeSync(slave, 'late')).toThrow('EAGAIN');
-      // The key that a person types to resume does not.
+      // Ctrl+Q, with which a user resumes output, does not resume this output.
       writeSync(master, '\x11\n');
       await unread(1);
       expect(() => writeSync(slave, 'late')).toThrow('EAGAIN');

@@ -4,15 +4,15 @@ import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/client/t
 const CHECKPOINT_EVERY = 256 * 1024;
 
 /**
- * Reads the output of a program that prints the numbers from 1 on, a line each, over several connections. Checks that
- * each byte comes once, in its place: positions leave no gap, and what is read again is passed over.
+ * Reads the output of a program that prints the numbers from 1 on, one a line, over several connections. Checks that
+ * each byte arrives once and in its place: positions leave no gap, and output that is read again is skipped.
  */
 export class NumberedReader implements TerminalSink {
   /** Position up to which the output was read. */
   seen = 0;
   /** Last whole number. */
   last = 0;
-  /** What was wrong, if anything. */
+  /** First fault found, or null. */
   fault: string | null = null;
   exit: Parameters<TerminalSink['exited']>[0] | null = null;
   #position = 0;

@@ -90,7 +90,7 @@ describe('a large paste', () => {
 
     const pids = [service.pid, hostPidOf(service.home)];
     const cpu = () => pids.reduce((sum, each) => sum + processInfo(each)!.cpuSeconds, 0);
-    // Measured over time on purpose: the claim is that nothing happens in it, once the typed text is indexed.
+    // Measures over time on purpose: the claim is that nothing happens once the typed text is indexed.
     let share = 1;
     for (let window = 0; window < 10 && share >= 0.05; window++) {
       const [before, begin] = [cpu(), performance.now()];

@@ -6,13 +6,13 @@ import { PtyReader, type ReaderContext } from '#dist/workers/pty-host/pty/pty-re
 import { Sweep } from '#dist/workers/pty-host/pty/sweep.js';
 
 const TURN_BYTES = 64 * 1024;
-/** Many turns of a flood. */
+/** Bytes of many turns of a flood. */
 const MUCH = 32 * TURN_BYTES;
 
 const realSetTimeout = setTimeout;
 
 const open: (() => void)[] = [];
-// The test ends rests and floods: real programs on real PTYs, beside a clock that stands still.
+// The test decides when rests and floods end: real programs run on real PTYs while the clock stands still.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -45,7 +45,7 @@ function read(context: ReaderContext, script: string) {
   return seen;
 }
 
-/** By the real clock; the test runner's deadline ends this. */
+/** Waits by the real clock; the test runner's deadline ends the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => realSetTimeout(resolve, 1));
 }

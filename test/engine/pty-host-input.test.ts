@@ -17,12 +17,12 @@ afterEach(() => rig.end());
 
 const pendingInput = async () => (await rig.host.list())[0]?.pendingInput;
 
-/** A program that never reads, with 1 MiB typed into it. */
+/** Runs a program that never reads, and types 1 MiB into its terminal. */
 async function runFull() {
   const running = await rig.run('stty raw -echo; printf ready; exec sleep 100');
   await running.sink.until('ready', () => running.sink.text === 'ready');
   await rig.host.type(running.handle, [{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
-  // The kernel takes a few KiB of it: tmux gets them piece by piece.
+  // The kernel takes a few KiB of the input, which tmux receives piece by piece.
   const taken = onTmux ? 4096 : 1;
   const isFull = async () => (await pendingInput())! <= MAX_PENDING_INPUT_BYTES - taken;
   await eventually('the kernel is full', isFull);
@@ -88,7 +88,7 @@ describe('input', () => {
       code: 'input-buffer-full',
     });
     rig.host.input(handle, Buffer.alloc(100_000, 'r'));
-    // A kernel that is nearly full may take some KiB more of what was pending.
+    // A nearly full kernel buffer may take some KiB more of the pending input.
     const after = (await pendingInput())!;
     expect(after).toBeGreaterThan(before - 100_000);
     expect(after).toBeLessThanOrEqual(before);
@@ -103,7 +103,7 @@ describe('input', () => {
       code: 'terminal-not-found',
     });
     rig.host.input(handle, Buffer.from('late'));
-    // Descriptors opened later get nothing of it.
+    // Descriptors that are opened later get none of the dropped input.
     const next = await rig.run('stty raw -echo; printf fresh; head -c 1; printf " end"');
     await next.sink.until('fresh', () => next.sink.text === 'fresh');
     await rig.host.type(next.handle, [{ data: 'y' }]);

@@ -18,7 +18,7 @@ function living(session: number): number {
   return processesOfSession(session).filter(({ state }) => state !== 'Z').length;
 }
 
-/** Session of the program: its own on a PTY of the host's, and in tmux that of its starter. */
+/** Returns the program's session: on a PTY of the host the program's own, in tmux that of its starter. */
 function sessionOf(pid: number): number {
   return processInfo(pid)!.session;
 }

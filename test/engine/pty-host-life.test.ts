@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** Sends raw bytes and returns the first frame of the host, and whether it closed the connection. */
+/** Sends raw bytes; resolves with the first frame of the host once the host closes the connection. */
 async function speak(...frames: Buffer[]): Promise<{ type: number; answer: unknown }> {
   const socket = connect(rig.socketPath);
   const seen = { type: 0, answer: null as unknown };
@@ -188,7 +188,7 @@ describe('its life', () => {
   }
 
   test('ends after it has been unused for a while', async () => {
-    const { host, started } = await startIn(folder, { idleMs: 100 });
+    const { host, started } = await startIn(folder, { idleMs: 1_000 });
     expect(started).toBe(true);
     host.close();
     await eventually('the host has gone', () => !isAlive(host.hostPid));
@@ -196,7 +196,7 @@ describe('its life', () => {
   });
 
   test('ends with its terminals when no service comes back', async () => {
-    const { host } = await startIn(folder, { idleMs: 50, orphanMs: 100 });
+    const { host } = await startIn(folder, { orphanMs: 100 });
     const request = { id: 't', file: 'sleep', args: ['100'], cwd: '/', cols: 80, rows: 24, meta: '' };
     const { pid } = await host.spawn({ ...request, ...rig.place, env: { PATH: '/bin:/usr/bin' } });
     host.close();

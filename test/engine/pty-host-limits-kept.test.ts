@@ -21,7 +21,7 @@ afterEach(async () => {
   tree.remove();
 });
 
-/** A terminal in a group, with a process that has left its session and ignores a hangup. */
+/** Starts a terminal in a group, with a process that has left the terminal's session and ignores a hangup. */
 async function started(seconds: string) {
   const script = `setsid sh -c 'trap "" HUP; sleep ${seconds}; :' & printf up; read line; exit 4`;
   const run = await rig.run(script, { tmux: false, limits: LIMITS });
@@ -47,7 +47,7 @@ test('a host that is renewed goes on with the groups', async () => {
   await rig.host.kill(closed.handle);
   await eventually('that group is gone', () => tree.terminals.length === 2);
   expect(processesRunning('sleep 98751')).toEqual([]);
-  // Programs that have ended by themselves left these running.
+  // Processes that a program leaves behind go on when the program ends by itself.
   for (const seconds of ['98752', '98753']) {
     const [left = 0] = processesRunning(`sleep ${seconds}`);
     expect(isAlive(left)).toBe(true);
@@ -61,7 +61,7 @@ test('the host after a killed one ends all that is in a group, and removes it', 
   const { hostPid } = rig.host;
   process.kill(hostPid, 'SIGKILL');
   await eventually('the host has gone', () => !isAlive(hostPid));
-  // Its terminal has hung up, which ends the shell alone.
+  // The hangup of the terminal ends only the shell.
   expect(processesRunning('sleep 98754')).toHaveLength(1);
   rig.host.close();
   rig.host = (await startIn(rig.folder)).host;

@@ -6,7 +6,7 @@ import { eventually, openFiles } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const ROOM_FOR = 10;
-/** Master and slave; in tmux only the slave. */
+/** Open files for each terminal: master and slave; in tmux only the slave. */
 const FILES_EACH = onTmux ? 1 : 2;
 
 let rig: Rig;
@@ -38,7 +38,7 @@ describe.runIf(process.platform === 'linux')('at the limit of open files', () =>
     // Refused terminals cost nothing, and connections are still accepted.
     const open = openFiles(rig.host.hostPid);
     for (let count = 0; count < 100; count++) await rig.spawn('/bin/sleep', ['1000']).catch(() => {});
-    // The host opens files of /proc for a moment, to set nice values: one may be open at either count.
+    // The host opens files of /proc for a moment to set nice values, so either count may include such a file.
     await eventually('as many as before', () => openFiles(rig.host.hostPid) <= open);
     const shard = await rig.connect();
     const second = new Collector();

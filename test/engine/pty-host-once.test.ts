@@ -2,22 +2,23 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, processInfo } from '../support/processes.js';
 import { type Collector, Rig } from './pty-host-rig.js';
 
-const DEADLINE_MS = 200;
+/** Short, since calls to a stopped host last as long; all others must be answered in this time. */
+const CALL_DEADLINE_MS = 2_000;
 
 let rig: Rig;
 beforeEach(async () => {
-  rig = await Rig.start({ callDeadlineMs: DEADLINE_MS });
+  rig = await Rig.start({ callDeadlineMs: CALL_DEADLINE_MS });
 });
 afterEach(() => rig.end());
 
-/** A program that shows typed input, byte by byte. */
+/** Runs a program that shows typed input byte by byte. */
 async function runEcho() {
   const running = await rig.run('stty raw -echo; printf up; exec cat');
   await running.sink.until('up', () => running.sink.text === 'up');
   return running;
 }
 
-/** Stops the host during `work`: it reads nothing sent meanwhile before it resumes. */
+/** Stops the host during `work`; the host reads nothing before it resumes. */
 async function whileStopped<Result>(work: () => Promise<Result>): Promise<Result> {
   const { hostPid } = rig.host;
   process.kill(hostPid, 'SIGSTOP');
@@ -29,7 +30,7 @@ async function whileStopped<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-/** The reason of the call's failure. */
+/** Resolves with the error of a failed call; undefined if the call succeeds. */
 async function faultOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,
@@ -39,7 +40,7 @@ async function faultOf(call: Promise<unknown>): Promise<unknown> {
 
 const unknown = expect.objectContaining({ code: 'outcome-unknown', status: 503 });
 
-/** Resolves with everything typed before it. */
+/** Types `END`, and resolves with the output up to its echo. */
 async function typedInto({ handle, sink }: { handle: number; sink: Collector }): Promise<string> {
   await rig.host.type(handle, [{ data: 'END' }]);
   await sink.until('END', () => sink.text.endsWith('END'));
@@ -94,7 +95,7 @@ describe('a call given up while the host was stopped', () => {
       return { done: faultOf(type()) };
     });
     await retry.done;
-    // On a slow machine the retry was given up, too: then it says so.
+    // On a slow machine the first retry was given up too, and its result says so.
     await type();
     expect(await typedInto(running)).toBe('uponceEND');
   });
@@ -111,7 +112,7 @@ describe('a call given up while the host was stopped', () => {
 
   test('that was executed is found by a retry', async () => {
     const running = await runEcho();
-    // Its answer is lost: the connection ends with the service.
+    // The answer is lost, because the connection ends as it does with the service.
     const call = faultOf(rig.host.type(running.handle, [{ data: 'once' }], 'op'));
     rig.host.close();
     const fault = await call;

@@ -6,7 +6,7 @@ import { onTmux } from '../support/backend.js';
 import { eventually } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
-/** Bytes that a PTY surely holds while nothing reads it. */
+/** Bytes that surely fit into a PTY that nothing reads. */
 const AFTER_BYTES = 3_000;
 
 let rig: Rig;
@@ -35,13 +35,14 @@ describe('the last output', () => {
       `${flood(MAX_UNCONFIRMED_BYTES)}; until [ -e go ]; do sleep 0.01; done; ${flood(AFTER_BYTES)}`,
       { sink },
     );
-    // Only now: a writer blocked on a full PTY is not woken by a host that stops reading halfway.
+    // The program prints the rest only now: a host that stops reading halfway does not wake a writer blocked on a full
+    // PTY.
     await eventually('the host has stopped reading', async () => {
       return (await rig.host.list())[0]!.position === MAX_UNCONFIRMED_BYTES;
     });
     writeFileSync(join(rig.folder, 'go'), '');
     await eventually('the program has ended', () => !isAlive(pid));
-    // Bytes that a PTY has taken stay there; tmux has given them to the host.
+    // Bytes that a PTY has taken stay in it; tmux has passed its bytes on to the host.
     if (!onTmux) {
       const [terminal] = await rig.host.list();
       expect(terminal).toMatchObject({ handle, exit: null });
@@ -79,11 +80,11 @@ describe('the last output', () => {
     const { handle } = await rig.run('while :; do printf x; done');
     await eventually('the flood is there', async () => (await rig.host.list())[0]!.position > 10_000);
     for (let time = 0; time < 20; time++) {
-      // A host that this process has not confirmed output to answers that it is paused.
+      // The host reports that it is paused while this process has not confirmed its output.
       await eventually('all is read', async () => {
         const { position } = (await rig.host.list())[0]!;
         const read = await rig.host.readAll(handle);
-        // The event loop reads beside it.
+        // The host's event loop also reads meanwhile.
         if (!onTmux) expect(read!.position - position).toBeLessThan(2 * MAX_UNREAD_BYTES);
         return read!.isWhole;
       });
@@ -102,7 +103,7 @@ describe('the last output', () => {
   });
 
   test('ends when the program does, whichever other process holds the terminal', async () => {
-    // Longer than this test may take; a shell that waits for it would print that it was hung up.
+    // `sleep` outlasts this test; a shell that waits for `sleep` would print that it was hung up.
     const { sink } = await rig.run('trap "" HUP; sleep 10 & printf done');
     await sink.end();
     expect(sink.text).toBe('done');
@@ -127,7 +128,7 @@ describe('the last output', () => {
     const { sink, pid, handle } = await rig.run('printf ready; read line; printf more; exec sleep 100');
     await sink.until('ready', () => sink.text === 'ready');
     await rig.host.type(handle, [{ data: '\x13' }]);
-    // Answered behind the input: the terminal has it by then.
+    // The answer follows the input, so the terminal has the input by then.
     await rig.host.list();
     process.kill(pid, 'SIGKILL');
     expect(await sink.end()).toMatchObject({ exitCode: null, signal: 'SIGKILL' });

@@ -6,7 +6,7 @@ import { eventually, processesRunning } from '../support/processes.js';
 import { isAlive, Rig } from './pty-host-rig.js';
 
 const MiB = 1024 * 1024;
-/** Allocates far more than its limit, and stays. */
+/** A program that allocates far more than its limit, and stays. */
 const HOG = [
   process.execPath,
   ['-e', 'globalThis.hog = Buffer.alloc(300e6, 1); console.log("full"); setInterval(() => {}, 1000)'],
@@ -48,7 +48,7 @@ describe('by a control group', () => {
       const names = ['PATH', 'TERM', 'LC_ALL', 'A.B', 'IFS', 'SHLVL'];
       const given = Object.fromEntries(environ.map((line) => line.split(/=(.*)/s).slice(0, 2)));
       for (const name of names) expect([name, given[name]]).toEqual([name, asked.env[name]]);
-      // A bash writes a function anew.
+      // bash writes an exported function in its own form.
       expect(given).toHaveProperty(['BASH_FUNC_x%%'], expect.stringMatching(/^\(\) \{/));
       expect(Object.keys(given).filter((name) => name.startsWith('AUTO_TERMINAL'))).toEqual([]);
     });
@@ -93,7 +93,8 @@ describe('by a control group', () => {
   });
 
   test('what a program leaves running goes on, and its group is removed after that', async () => {
-    const script = 'setsid sleep 1000 & echo $!; read line';
+    // The program prints its own number once it has left the session, whose end would end the program, too.
+    const script = "setsid sh -c 'echo $$; exec sleep 1000' & read line";
     const run = await rig.run(script, { tmux: false, limits: LIMITS });
     await run.sink.until('the program', () => run.sink.text.includes('\n'));
     const left = Number.parseInt(run.sink.text, 10);
@@ -141,7 +142,7 @@ describe('by limits of processes', () => {
       ...{ by: 'rlimit', memoryBytes: 256 * MiB, pids: null, cpuWeight: 41, notHeld: ['pids'] },
       why: expect.any(String),
     });
-    // It runs, so that its shell has set the limit.
+    // The program runs, so its shell has set the limit.
     const set = readFileSync(`/proc/${other.pid}/limits`, 'utf8');
     expect(set).toMatch(/^Max data size\s+134217728\s+134217728/m);
     await eventually('it has ended', () => !isAlive(hog.pid));

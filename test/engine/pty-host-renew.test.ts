@@ -10,7 +10,7 @@ import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const ENTRY = fileURLToPath(import.meta.resolve('#dist/workers/pty-host/main.js'));
 
-/** Replacements and terminals; `AUTO_TERMINAL_RENEWALS=50` is the long form, with 200 terminals. */
+/** Numbers of replacements and terminals; `AUTO_TERMINAL_RENEWALS=50` is the long form, with 200 terminals. */
 const RENEWALS = Number(process.env.AUTO_TERMINAL_RENEWALS ?? 5);
 const TERMINALS = RENEWALS >= 50 ? 200 : 24;
 const FLOODS = TERMINALS / 8;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** Has the host replace its program by itself, and connects again. */
+/** Has the host replace its program with the same program, and reconnects. */
 async function renew(): Promise<void> {
   const { hostPid } = rig.host;
   await rig.host.renew(process.execPath, [ENTRY]);
@@ -80,7 +80,7 @@ describe('a host that replaces its program', () => {
     expect(floods.map(({ reader }) => reader.fault)).toEqual(floods.map(() => null));
     const listed = await rig.host.list();
     expect(listed).toHaveLength(TERMINALS);
-    // Of each terminal that has ended, both descriptors are closed.
+    // Both descriptors of each ended terminal are closed.
     expect(descriptors(hostPid)).toBeLessThanOrEqual(files - 2 * ended.length);
   }, 600_000);
 
@@ -93,7 +93,7 @@ describe('a host that replaces its program', () => {
     const text = Array.from({ length: 20_000 }, (_, at) => String(at).padStart(9, '0')).join(' ');
     await rig.host.type(handle, [{ data: text }, { data: 'x', delayMs: 20 }, { data: '123456' }], 'once');
     await renew();
-    // A retry of the same operation, as a client makes it that has not got its answer.
+    // A client that got no answer retries the same operation in this way.
     expect(await rig.host.type(handle, [{ data: text }], 'once')).toBe(true);
     writeFileSync(go, '');
     const next = new Collector();
@@ -145,7 +145,7 @@ describe('a host that replaces its program', () => {
     await renew();
     const { sink } = await onPty('ls /proc/self/fd | tr "\\n" " "');
     await sink.end();
-    // The fourth is the folder that ls reads.
+    // Descriptor 3 is the folder that ls reads.
     expect(sink.text.trim()).toBe('0 1 2 3');
   });
 
@@ -187,7 +187,7 @@ describe('a host that replaces its program', () => {
   });
 
   test('stays as it is when the new program never ends, and begins nothing after the deadline', async () => {
-    const impatient = await Rig.start({ callDeadlineMs: 1_000 });
+    const impatient = await Rig.start({ callDeadlineMs: 2_000 });
     onTestFinished(() => impatient.end());
     const args = ['-e', 'setInterval(() => {}, 1000)', '--'];
     const renewing = impatient.host.renew(process.execPath, args);

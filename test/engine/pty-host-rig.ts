@@ -16,17 +16,17 @@ export { Collector } from './collector.js';
 
 const TMUX_SOCKET = 'auto-terminal-test';
 
-/** The place of a rig's terminals in tmux. */
+/** The tmux in which a rig's terminals run. */
 export const TMUX_HOME = { file: programOnPath('tmux'), socketName: TMUX_SOCKET, historyLimit: 1_000 };
 
 interface RunOptions {
   cols?: number;
   rows?: number;
-  /** In tmux, or on a PTY of the host's own; by default, the backend of these tests. */
+  /** Whether the terminal runs in tmux, and not on a PTY of the host; defaults to the backend of these tests. */
   tmux?: boolean;
   nice?: number;
   limits?: TerminalLimits;
-  /** Variables besides those of every program. */
+  /** Variables in addition to those of every program. */
   env?: Record<string, string>;
   /** Lines of scrollback that tmux keeps. */
   historyLimit?: number;
@@ -34,12 +34,12 @@ interface RunOptions {
 
 const ENTRY = new URL(import.meta.resolve('#dist/workers/pty-host/main.js'));
 
-/** A pty host of a test's own, in a folder of its own. */
+/** A pty host for one test, in its own folder. */
 export class Rig {
   readonly folder: string;
   readonly socketPath: string;
   host: HostConnection;
-  /** The tmux of its terminals, for commands as a user at a prompt would type them. */
+  /** The tmux of the rig's terminals, for commands as a user would type them at a prompt. */
   readonly tmux: TmuxByHand;
   readonly #connections: HostConnection[] = [];
   #callDeadlineMs: number | undefined;
@@ -75,7 +75,7 @@ export class Rig {
     this.host = await HostConnection.connect(this.socketPath, hello, this.#callDeadlineMs);
   }
 
-  /** Another connection, closed at the end. */
+  /** Opens another connection, which `end` closes. */
   async connect(role: 'service' | 'shard' = 'shard', instanceId = 'test'): Promise<HostConnection> {
     const connection = await HostConnection.connect(this.socketPath, { role, instanceId });
     this.#connections.push(connection);
@@ -90,7 +90,7 @@ export class Rig {
     return { ...spawned, sink };
   }
 
-  /** The place of its terminals, as a spawn request states it. */
+  /** The backend of the rig's terminals, as a spawn request states it. */
   get place() {
     return onTmux ? { tmux: TMUX_HOME } : {};
   }
@@ -121,7 +121,7 @@ export class Rig {
     };
   }
 
-  /** Ends the host with everything it runs; it must really end. */
+  /** Ends the host with everything that it runs, and waits until the host has really ended. */
   async end(): Promise<void> {
     const pid = this.host.hostPid;
     for (const connection of this.#connections) connection.close();
@@ -136,7 +136,7 @@ export class Rig {
 }
 
 export function startIn(folder: string, options: { orphanMs?: number; idleMs?: number } = {}) {
-  // The host inherits it: tmux's sockets are removed with the folder.
+  // The host inherits this variable, so tmux's sockets are removed with the folder.
   process.env.TMUX_TMPDIR = folder;
   return connectOrStartHost({
     socketPath: socketIn(folder),
@@ -159,7 +159,7 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** The size of a terminal; `stty` and the like need one. */
+/** Returns the size of a process's terminal as `rows cols`; `stty` and similar programs need a size. */
 export function windowSizeOf(pid: number): string {
   return execFileSync('stty', ['-F', `/proc/${pid}/fd/0`, 'size'], { encoding: 'utf8' }).trim();
 }

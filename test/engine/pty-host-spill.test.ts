@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** A terminal with a checkpoint of this length within its output, which ends with `tail`. */
+/** Runs a terminal with a checkpoint of `length` bytes within its output, which ends with `tail`. */
 async function withCheckpoint(seed: number, length: number) {
   const sink = new Collector();
   sink.lazy = true;
@@ -27,7 +27,7 @@ async function withCheckpoint(seed: number, length: number) {
   return { handle, bytes };
 }
 
-/** The output that a new reader gets now. */
+/** Attaches a new reader; resolves with the reader and its checkpoint's bytes once the output after it has arrived. */
 async function attached(handle: number) {
   const sink = new Collector();
   sink.lazy = true;
@@ -50,7 +50,7 @@ describe('a settled checkpoint', () => {
     await eventually('all but the short one are on disk', () => {
       return Math.ceil(spilledBytes(hostPid()) / BLOCK) === all;
     });
-    // It has no name, so that nothing is left of it when the host is killed.
+    // The spill file has no name, so that nothing is left of it when the host is killed.
     expect(readdirSync(rig.folder).filter((name) => name.startsWith('spill'))).toEqual([]);
     for (const { handle, bytes } of made) {
       for (let times = 2; times > 0; times--)

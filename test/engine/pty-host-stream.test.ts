@@ -14,7 +14,7 @@ afterEach(() => rig.end());
 
 const LINES = 300_000;
 
-/** The output of `seq`, in which each line's place shows a lost or doubled byte. */
+/** Returns the output of `seq`, in which each line's place shows a lost or doubled byte. */
 function seqOutput(): string {
   let text = '';
   for (let line = 1; line <= LINES; line += 1) text += `${line}\r\n`;
@@ -29,7 +29,7 @@ describe('attaching', () => {
     for (let stop = 200_000; ; stop += 300_000) {
       const sink = new Collector();
       const connection = await rig.connect();
-      // A checkpoint stands in for the screen: it names the part of the output that it is made of.
+      // The checkpoint replaces the output before its position, as a screen would.
       sink.attach(connection, handle);
       await sink.until('some more', () => sink.exit !== null || sink.position >= stop);
       taken = taken.slice(0, sink.restored!.position) + sink.text;
@@ -48,7 +48,7 @@ describe('attaching', () => {
     await sink.until('second part', () => sink.text === '1234\r\n56');
     rig.host.checkpoint(handle, { position: 3, cols: 90, rows: 24, bytes: Buffer.from('screen') });
     rig.host.confirm(handle, 5);
-    // Neither moves anything: one lies behind, the other was never sent.
+    // Neither checkpoint has an effect: the first is behind, and the second is beyond the sent output.
     rig.host.checkpoint(handle, { position: 2, cols: 90, rows: 24, bytes: Buffer.from('behind') });
     rig.host.checkpoint(handle, { position: 999, cols: 90, rows: 24, bytes: Buffer.from('beyond') });
     await rig.host.list();
@@ -129,7 +129,7 @@ describe('a resize', () => {
     expect(sink.text).toBe('ready43 132\r\n');
     expect(sink.events).toContainEqual({ at: 5, what: 'resize 132x43' });
     expect((await rig.host.list())[0]).toMatchObject({ cols: 132, rows: 43, pid });
-    // No terminal is left to resize: nothing happens, and nothing breaks.
+    // No terminal is left to resize, so nothing happens and nothing breaks.
     rig.host.resize(handle, 100, 30);
     expect((await rig.host.list())[0]).toMatchObject({ cols: 132, rows: 43 });
   });

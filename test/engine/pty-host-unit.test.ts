@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Puts a systemctl on PATH, with this script for the start of the unit. It writes down how it was called. */
+/** Puts a `systemctl` on PATH that runs this script to start the unit, and records how it was called. */
 function systemctl(start: string): void {
   const file = join(folder, 'systemctl');
   const script = `echo "$*" >> ${folder}/calls

@@ -11,9 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** Returns the pid of a process that has ended, and whose parent never asks for its exit status. */
+/** Resolves with the pid of a process that has ended and whose parent never asks for its exit status. */
 async function zombie(): Promise<number> {
-  // It ends once its parent is a program that knows of no child.
+  // The process ends once its parent has become a program that does not know of this child.
   const script = '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 1000';
   const parent = spawn('sh', ['-c', script]);
   onTestFinished(() => void parent.kill());
@@ -32,7 +32,7 @@ function startOf(pid: number): string {
 test.runIf(process.platform === 'linux')(
   'a killed host whose parent has not asked for its exit status counts as gone',
   async () => {
-    // As in a container whose first process reaps nobody.
+    // A killed host remains a zombie in a container whose first process reaps no children.
     const pid = await zombie();
     const { pid: program } = await rig.run('trap "" HUP; while :; do sleep 1000; done', { tmux: false });
     const { hostPid } = rig.host;

@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('programs on PTYs that end beside c
     const { programs, zombies, asked } = await reapPrograms(plan);
     expect(programs).toEqual(repeated(1_000, [-9]));
     expect(zombies).toBe(0);
-    // Its pid, its status, and whether there is another.
+    // Three questions for each end: its pid, its status, and whether another program has ended.
     expect(asked).toBeLessThanOrEqual(3 * 1_000);
   });
 });

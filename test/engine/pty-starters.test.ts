@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const sh = (script: string) => ({ path: '/bin/sh', file: 'sh', args: ['-c', script] });
 
-/** Facts about its start that a program can report. */
+/** Facts about its start that a program can report, each with the script that reports it. */
 const TOLD: [string, string][] = [
   ['its terminal and size', 'stty size; tty | sed s/[0-9]*$//'],
   ['the modes of its terminal', 'stty -a | tr "\\n" " " | sed "s/\\(eol2*\\|discard\\) = [^;]*;//g"'],
@@ -18,7 +18,7 @@ const TOLD: [string, string][] = [
   ['its environment', 'env | sort'],
   ['its folder', 'pwd; readlink /proc/$$/cwd'],
   ['its name and arguments', 'tr "\\0" " " < /proc/$$/cmdline'],
-  // Of the program itself: a shell that waits for a program blocks signals meanwhile.
+  // Reads the signals of the program itself: a shell blocks signals while it waits for a program.
   ['its signals', 'exec grep "Sig[BI]" /proc/self/status'],
   [
     'its session, whose leader it is, in the foreground',
@@ -26,7 +26,7 @@ const TOLD: [string, string][] = [
   ],
 ];
 
-/** Terminals and processes have numbers of their own. */
+/** Replaces the numbers of terminals and processes, which differ in each run. */
 function withoutNumbers(printed: string): string {
   return printed.replace(/(pts|proc)\/\d+/g, '$1/N');
 }

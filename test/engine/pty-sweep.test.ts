@@ -13,11 +13,11 @@ const PTYS = 100;
 
 const realSetTimeout = setTimeout;
 
-// The clock and the pauses of the sweep are the test's, so that a script is swept as often on any machine.
+// The test controls the clock and the pauses of the sweep, so that a script is swept as often on any machine.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Lets the clock go on until it is so; the test runner's deadline ends this. */
+/** Advances the clock until the condition holds; the test runner's deadline ends the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     vi.advanceTimersByTime(1);
@@ -25,7 +25,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A PTY that the test writes to as a program would, beside the reader of its other end. */
+/** A PTY that the test writes to as a program would; the reader has its other end. */
 class TestPty {
   readonly reader: PtyReader;
   readonly #slave: number;
@@ -53,7 +53,7 @@ class TestPty {
     this.reader.update();
   }
 
-  /** Writes as much as the kernel takes now. */
+  /** Writes as much as the kernel takes at once. */
   write(text: string): void {
     try {
       const count = writeSync(this.#slave, text, null, 'latin1');
@@ -74,7 +74,7 @@ class TestPty {
 }
 
 const step = fc.oneof(
-  // Letters alone: the terminal passes them on as they are.
+  // Letters only, since the terminal passes them on unchanged.
   {
     weight: 200,
     arbitrary: fc.record({
@@ -105,7 +105,7 @@ test.runIf(process.platform === 'linux')(
         const floods = new FloodShare<PtyReader>({ turnBytes: TURN_BYTES });
         const context = { scratch: Buffer.allocUnsafeSlow(TURN_BYTES), floods, sweep };
         const ptys = Array.from({ length: PTYS }, () => new TestPty(libc, context));
-        // Their first output is waited for.
+        // Passes the time after the start in which first output is read at once, because clients wait for it.
         vi.advanceTimersByTime(2_000);
         for (const [at, [which, what]] of script.entries()) {
           const pty = ptys[which]!;

@@ -34,7 +34,7 @@ it("output that the pty host may drop is in the recording's file by then", async
     await rig.host.type(handle, [{ data: 'go\r' }]);
     await eventually('there have been checkpoints', () => seen.length >= 20);
     expect(seen.filter(({ forgotten, recorded }) => recorded < forgotten)).toEqual([]);
-    // It may be saved once more: a finished recording has no journal.
+    // A checkpoint may be saved once more after this, when the finished recording has no journal.
     host.checkpoint = checkpoint;
     await shard.stopRecording('term_x');
     shard.close('term_x');

@@ -6,7 +6,7 @@ import { MARKS, NONCE } from './shard-rig.js';
 
 let rig: Rig;
 let client: ShardClient;
-/** Everything that came from the shard, in the order in which it came: its events, and its answers by name. */
+/** Everything that came from the shard, in order of arrival: its events, and its answers by name. */
 let came: Array<StreamMessage | { type: 'answer'; to: string; position?: number }>;
 
 beforeEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
   await rig.end();
 });
 
-/** Starts a script on a terminal that the shard is home to; gives its handle. */
+/** Starts a script on a terminal whose home is the shard; resolves with the terminal's handle. */
 async function run(id: string, script: string): Promise<number> {
   const { handle } = await rig.spawn('/bin/sh', ['-c', script]);
   await client.link.call((shard) =>
@@ -32,13 +32,13 @@ async function run(id: string, script: string): Promise<number> {
   return handle;
 }
 
-/** Notes when an answer comes, or a refusal. */
+/** Records the arrival of an answer or a refusal. */
 async function note(to: string, answer: Promise<unknown>): Promise<void> {
   const { position } = ((await answer.catch(() => undefined)) ?? {}) as { position?: number };
   came.push({ type: 'answer', to, ...(position !== undefined && { position }) });
 }
 
-/** Lets the shard post while this thread takes nothing. */
+/** Blocks this thread, so that the shard posts while nothing is taken. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -67,7 +67,7 @@ describe('what a shard posts', () => {
       ];
       block(200);
       await Promise.all(all);
-      // The size goes to the pty host and back, so the look may be answered before it.
+      // The resize goes to the pty host and back, so the look may be answered before the resize.
       expect(names().filter((name) => name !== 'look')).toEqual(['before', 'resized', 'resize']);
     }
   });
@@ -144,7 +144,7 @@ describe('what a shard posts', () => {
     });
     const exited = client.link.call((shard) => shard.until('t', 9, { kind: 'idle', idleMs: 60_000 }));
     await rig.host.type(handle, [{ data: '\r' }]);
-    // Asked in the very moment of the refusal, the shard refuses the same way.
+    // A request made at the very moment of the refusal is refused in the same way.
     await exited.catch(() => undefined);
     const resized = client.link.call((shard) => shard.resize('t', 90, 30));
     await Promise.all([...refused, note('resize', resized)]);

@@ -29,7 +29,7 @@ export class ShardRig {
     return new ShardRig(await Rig.start());
   }
 
-  /** A shard, and the connection whose end is the shard's. */
+  /** Resolves with a shard and its connection to the host; the end of the connection is the end of the shard. */
   async shard(): Promise<{ shard: Shard; host: HostConnection }> {
     const host = await this.rig.connect();
     const { port1, port2 } = new MessageChannel();
@@ -70,7 +70,7 @@ export class ShardRig {
   }
 }
 
-/** Shell functions that print what an integrated shell prints around its commands. `$$` is its process. */
+/** Shell functions that print the marks of an integrated shell around its commands. `$$` is the shell's process. */
 export const MARKS = `
 N=${NONCE}
 A() { printf '\\033]133;A;k=%s;s=%s\\007' $N $$; }

@@ -73,9 +73,14 @@ describe('until', () => {
 describe('changes', () => {
   it('lists the terminals that have printed, with their output', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);
-    const handles = await Promise.all(
-      ids.map((id) => rig.run(shard, id, `stty -echo; echo ready; while read x; do echo "$x ${id}"; done`)),
-    );
+    const handles: number[] = [];
+    // Starts the terminals one after the other: each start has a deadline at the host, and 100 starts at once miss it
+    // on a slow machine.
+    for (const id of ids) {
+      handles.push(
+        await rig.run(shard, id, `stty -echo; echo ready; while read x; do echo "$x ${id}"; done`),
+      );
+    }
     const isReady = async (id: string) => (await shard.look(id)).rows[0] === 'ready';
     for (const id of ids) await eventually(`${id} is ready`, () => isReady(id));
     const first = await shard.changes(new Map(ids.map((id) => [id, null])), 1_000);

@@ -97,7 +97,7 @@ describe('a command that is run by its key', () => {
     session.type('a draft');
     const ran = only(await session.runByKey(command));
     expect(printedBy(ran)).toBe(printed);
-    // As the history has it.
+    // The line as the history holds it.
     expect(ran.line).toBe(
       command.replace('a\n  e', 'a;   e').replace('\n}', '; }').trimEnd().slice(0, 16_384),
     );
@@ -134,7 +134,7 @@ describe('a command that is run by its key', () => {
     expect(await session.claimed()).not.toContain(other);
     await session.asleep();
     session.type('\x03');
-    // PS2 is drawn again after a key.
+    // bash draws PS2 again after a key.
     expect(new Set((await session.prompt()).told)).toEqual(new Set(['R;run-1_x;0;5', 'S;2', 'L;1']));
     await session.key('Q');
     expect(only(await session.run('')).line).toBe('draft');

@@ -5,7 +5,7 @@ import { only, printedBy, useShells } from '../support/use-shells.js';
 
 const start = useShells();
 
-/** Starts bash and writes this ~/.bashrc: `exec bash` then reads it, so that its output can be seen. */
+/** Starts bash and then writes this ~/.bashrc, which `exec bash` reads: in this way its output can be seen. */
 async function bash(rc: string) {
   const session = await start('bash');
   await writeFile(join(session.home, '.bashrc'), `PS1='$ '\n${rc}\nprintf 'end of rc\\n' >/dev/tty\n`);
@@ -18,7 +18,7 @@ async function bashWith(rc: string) {
   return { session, first: shown(text).split('end of rc\r\n')[1]! };
 }
 
-/** Without the sequences that turn bracketed paste on and off. */
+/** Returns the text without the sequences that turn bracketed paste on and off. */
 function shown(text: string): string {
   return text.replace(/\x1b\[\?2004[hl]\r?/g, '');
 }

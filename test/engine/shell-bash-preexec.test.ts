@@ -60,7 +60,7 @@ preexec() { printf 'PRE<%s>%s\\n' "$1" "$?"; }
 precmd() { echo "PCMD<$? \${BP_PIPESTATUS[*]}>"; }
 `;
 
-/** Runs lines of each kind, and checks what hooks, the user's PROMPT_COMMAND and the terminal see. */
+/** Runs lines of each kind, and checks the hooks' output, the user's PROMPT_COMMAND and the reported commands. */
 async function check(session: ShellSession, own: string[]) {
   for (const [line, output, status, statuses] of [
     ['echo one; false', 'one\r\n', '1', '1'],

@@ -47,7 +47,7 @@ describe("the user's PROMPT_COMMAND", () => {
   it('is read, extended and replaced like any other', async () => {
     const session = await bash(`PROMPT_COMMAND='echo "<one>"'`);
     const hooks = async (line: string) => {
-      // An element added while a command runs is in place from the next command on.
+      // An element that is added while a command runs takes effect from the next command on.
       expect(only(await session.run(line)).status).toBe('0');
       const ran = await session.run('(exit 6)');
       expect(only(ran)).toMatchObject({ status: '6', output: '' });

@@ -61,7 +61,7 @@ describe('the prompt of a fish', () => {
     session.type('true | false\r');
     await session.prompt();
     await session.until('the prompt is drawn', (_marks, text) => text.includes('[1|'));
-    // The words of the others come before the reported prompt.
+    // The output of the other handlers comes before the reported prompt.
     const ran = await session.run(`sh -c 'exit 7'`);
     expect([only(ran).status, only(ran).output.includes('event')]).toEqual(['7', false]);
     expect(ran.text).toContain('event 7');

@@ -3,7 +3,7 @@ import { only, printedBy, useShells } from '../support/use-shells.js';
 
 const start = useShells();
 
-/** XDG_DATA_DIRS in a fish with these files, and in the programs that it starts. */
+/** Resolves with XDG_DATA_DIRS in a fish with this configuration, and in the programs that this fish starts. */
 async function foldersOf(conf: string, env: Record<string, string>) {
   const session = await start('fish', { env, files: { '.config/fish/conf.d/mine.fish': conf } });
   const shown = printedBy(

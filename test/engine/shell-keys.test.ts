@@ -33,7 +33,7 @@ async function lineAfter(session: ShellSession, shell: string, typed: string): P
   return only(await session.run('')).line;
 }
 
-/** In these states the shell takes the key for another, or ends the state by it. */
+/** Whether the shell in this state takes the key for another key, or only ends the state by it. */
 function isSwallowedBy(shell: string, state: string): boolean {
   return (shell === 'fish') === ['a reverse search'].includes(state);
 }
@@ -77,7 +77,7 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     await typeAll(session, typed);
     await session.stage('echo ready');
     session.type(KEYS.run);
-    // A shell that runs it reads this afterwards.
+    // A shell that runs the command reads the next key only afterwards.
     await session.until(
       'R or rest',
       (marks) => marks.some(({ letter }) => letter === 'R') || isSwallowedBy(shell, what),
@@ -85,13 +85,14 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     if (isSwallowedBy(shell, what)) {
       await session.key('L');
       expect(await session.claimed()).toEqual([]);
-      // As the service does. fish opens a search in the background: it may open only now, and take the next try, too.
+      // The service retries in the same way. fish opens a search in the background: the search may open only now, and
+      // take the next try, too.
       while ((await session.claimed()).length === 0) {
         session.type(KEYS.run);
         await session.key('L');
       }
     }
-    // Or the search puts its line in the place of the staged one; the service then says that it knows no end.
+    // The search may also replace the staged line with its own; the service then reports that it knows no end.
     const mayReplace = shell === 'fish' && what === 'a reverse search';
     const { line } = only(await session.prompt());
     expect(mayReplace ? ['echo ready', 'echo abc'] : ['echo ready']).toContain(line);

@@ -34,7 +34,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     for (const keys of ['\r', 'half a line', ')\r', '\r']) {
       session.type(keys);
       if (!keys.endsWith('\r')) {
-        // fish draws it once more in colours, and does not notice Ctrl+C before.
+        // fish draws the line once more in colours, and does not notice Ctrl+C before that.
         const drawn = shell === 'fish' ? '\x1b[36mline' : 'line';
         await session.until('it is echoed', (_marks, text) => text.includes(drawn));
         await session.asleep();
@@ -44,7 +44,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
       expect(commands).toEqual([]);
       expect(order).toMatch(/A P B$/);
     }
-    // fish gives the line back to be corrected.
+    // fish keeps the faulty line, so that the user can correct it.
     session.type(shell === 'fish' ? '\x15' : '');
     expect(only(await session.run('echo still')).line).toBe('echo still');
   });
@@ -118,7 +118,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     expect(only(replaced)).toMatchObject({ line: `exec ${shell}`, status: null });
     expect(only(await session.run(exits(3, shell))).status).toBe('3');
     for (const inner of ['bash', 'zsh', 'fish']) {
-      // Its start ends no command.
+      // The start of the inner shell ends no command.
       expect((await session.run(inner)).commands).toEqual([]);
       expect(only(await session.run(exits(4, inner))).status).toBe('4');
       const { commands } = await session.run('exit 5');

@@ -12,7 +12,7 @@ const isThere = folders.some((folder) => existsSync(join(folder, 'pwsh')));
 describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: PATH has none)', () => {
   const startShell = useShells();
 
-  /** Starts PowerShell with this profile. It queries only its terminal. */
+  /** Starts PowerShell with this profile, set up to query only its terminal. */
   const pwsh = (profile = '', cols = 80) =>
     startShell('pwsh', {
       args: ['-NoLogo'],
@@ -22,7 +22,10 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: PATH has none)', ()
       answers: true,
     });
 
-  /** Without PowerShell's own output around a command: it resets the cursor keys, and queries the cursor. */
+  /**
+   * Returns the output of a command without PowerShell's own sequences, which reset the cursor keys and query the
+   * cursor.
+   */
   const printed = (command: { output: string }) => printedBy(command).replace(/\x1b\[(\?1[hl]|6n)/g, '');
 
   it('reports for each command its line, its status and exactly its output', async () => {
@@ -102,7 +105,7 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: PATH has none)', ()
     const session = await pwsh();
     await session.run('function prompt { "one> " }');
     expect(only(await session.run('sh -c "exit 3"')).status).toBe('3');
-    // As a Python environment's script does, and undoes.
+    // A Python environment's script wraps the prompt in this way, and restores it.
     await session.run(
       'Copy-Item function:prompt function:old; function prompt { Write-Host "(env) " -NoNewline; old }',
     );

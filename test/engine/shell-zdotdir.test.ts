@@ -8,7 +8,7 @@ import { only, useShells } from '../support/use-shells.js';
 const start = useShells();
 
 const ZSHENV = '/etc/zsh/zshenv';
-/** Options with which this user may show a process another file of the system; not every user may do that. */
+/** Options of `unshare` with which this user may hide a system file from a process; undefined if the user may not. */
 const UNSHARE = ['-m', '-Urm'].find(
   (flags) => spawnSync('sh', ['-c', `unshare ${flags} mount --bind /dev/null ${ZSHENV}`]).status === 0,
 );
@@ -23,7 +23,9 @@ describe.skipIf(UNSHARE === undefined)('a zsh whose system has a zshenv that set
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** ZDOTDIR in the shell and in the environment of a program, and the user's files that were read. */
+  /**
+   * Resolves with ZDOTDIR in the shell and in a program's environment, and with the user's files that the shell read.
+   */
   async function startWith(zshenv: string, env: Record<string, string> = {}) {
     const path = join(folder, 'zshenv');
     await writeFile(path, zshenv);
@@ -72,7 +74,7 @@ describe.each(['bash', 'fish'])('a zsh in a %s, which would not read our script'
     expect(only(ran)).toMatchObject({ line: 'zsh', status: '5' });
     expect(ran.text).toContain('HOME=');
     expect(ran.text).not.toMatch(/AUTO_TERMINAL|shell-integration|0123456789abcdef/);
-    // A nested integrated shell would pass on anything of ours that it inherits.
+    // A nested integrated shell would pass on any variable of ours that it inherits.
     for (const inner of ['bash', 'fish']) {
       await session.run(inner);
       const { output } = only(await session.run('env'));

@@ -75,7 +75,7 @@ describe('our code in a zsh', () => {
     const ran = await session.run('echo one');
     expect(only(ran).output).toBe('TRAPPED\r\none\r\n');
     const trapped = ran.text.match(/TRAPPED/g) ?? [];
-    // Once for each function of ours, and for each of its statements up to the one that removes the trap.
+    // The trap runs once for each function of ours, and for each of its statements up to the one that removes the trap.
     expect(trapped.length).toBeGreaterThan(0);
     expect(trapped.length).toBeLessThanOrEqual(20);
   });

@@ -10,7 +10,7 @@ import { eventually, hostPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 const [major = 0, minor = 0] = release().split('.').map(Number);
-/** Earlier versions of Linux accepted the call and kept no slice. */
+/** Whether the kernel keeps slices: versions of Linux before 6.12 accepted the call and kept no slice. */
 const KEEPS_SLICES = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12));
 const SCHED_GETATTR = process.arch === 'x64' ? 315 : 275;
 const SHORTEST_NS = 100_000n;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Nanoseconds that a thread runs before another's turn. */
+/** Returns the nanoseconds that a thread runs before another thread's turn. */
 function sliceOf(thread: number): bigint {
   const library = loadCLibrary(process.platform, process.arch);
   if ('missing' in library) throw new Error(library.missing);
@@ -46,7 +46,7 @@ test.runIf(KEEPS_SLICES)(
   async () => {
     const { pid } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', 'sleep 99'] })).body;
     expect(sliceOf(service.pid)).toBe(SHORTEST_NS);
-    // The main thread, and each shard's.
+    // The main thread and the thread of each shard.
     expect(shortened(service.pid)).toBeGreaterThanOrEqual(2);
     const host = hostPidOf(service.home);
     expect(sliceOf(host)).toBe(SHORTEST_NS);

@@ -15,6 +15,9 @@ beforeEach(async () => {
 
 afterEach(() => rig.end());
 
+/** More bytes than a screen has, which is 24 lines such as `line 123456`. */
+const MORE_THAN_A_SCREEN = 4096;
+
 /** A program that prints files as they are, one after the other, and stays. */
 function printing(...files: string[]): string[] {
   return ['/bin/sh', '-c', 'stty raw -echo; cat "$@"; exec sleep 1000', 'sh', ...files];
@@ -42,7 +45,7 @@ describe('output of panes', () => {
     const panes = await Promise.all(floods.map(({ file }) => rig.run(...printing(file))));
     for (const [index, { pane }] of panes.entries()) {
       const { bytes } = floods[index]!;
-      await eventually('it is there', () => rig.outputOf(pane).length >= bytes.length, 30_000);
+      await eventually('it is there', () => rig.outputOf(pane).length >= bytes.length);
       expect(rig.outputOf(pane).equals(bytes)).toBe(true);
     }
   });
@@ -57,8 +60,8 @@ describe('output of panes', () => {
           if ('fault' in answer) return reject(new Error(answer.fault));
           const [lines = []] = answer.lines;
           const shown = lines.join('\n').trimEnd();
-          // At this very place of the stream, not a byte more or less.
-          const printed = rig.outputOf(pane).toString().replaceAll('\r', '').trimEnd();
+          // The capture shows the output up to exactly this place of the stream, not a byte more or less.
+          const printed = rig.endOf(pane, MORE_THAN_A_SCREEN).toString().replaceAll('\r', '').trimEnd();
           if (printed.endsWith(shown)) agreed += 1;
           resolve(lines);
         });
@@ -145,7 +148,7 @@ describe('a server that hangs', () => {
     const asked = performance.now();
     rig.tell(['display-message -p late', `kill-pane -t %${pane}`]);
     rig.tell(['kill-session -t =late', 'display-message -p never']);
-    await eventually('both are given up', () => rig.words('answer').length === 2, 20_000);
+    await eventually('both are given up', () => rig.words('answer').length === 2);
     expect(performance.now() - asked).toBeGreaterThanOrEqual(TMUX_COMMAND_DEADLINE_MS);
     const fault = `fault: no answer within ${TMUX_COMMAND_DEADLINE_MS} ms`;
     expect(rig.words('answer')).toEqual([fault, fault]);
@@ -217,7 +220,7 @@ describe('the end of', () => {
   });
 });
 
-/** Once it has ended, commands fail on the next turn, and the end is not reported again. */
+/** Ends the client, and checks that commands fail on the next turn and that the end is not reported again. */
 async function expectFaultsLater(): Promise<void> {
   const before = rig.words('answer').length;
   rig.client.close();

@@ -16,7 +16,9 @@ async function made(options: Parameters<typeof TmuxRig.make>[0] = {}): Promise<T
   return rig;
 }
 
-/** A client that fails to start; returns the reason, reported once, after the fault of an earlier command. */
+/**
+ * Starts a client that fails; resolves with the reason, which is reported once, after the fault of an earlier command.
+ */
 async function failsToStart(options: Parameters<typeof TmuxRig.make>[0]): Promise<string> {
   const rig = await made(options);
   // More than a pipe holds: the write fails if the program does not read it.

@@ -6,7 +6,7 @@ import { eventually } from '../support/processes.js';
 
 const FREEZER = fileURLToPath(import.meta.resolve('#dist/workers/pty-host/tmux/freezer.js'));
 
-/** State letter of /proc: T is stopped. */
+/** Returns the state letter from /proc; T is a stopped process. */
 function stateOf(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2)[0]!;

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** A terminal that floods, and whose output is not taken from a certain place on. */
+/** Runs a terminal that floods and whose reader confirms no output, until the host's limit is reached. */
 async function held(script: string) {
   const sink = new Collector();
   sink.holding = true;

@@ -6,7 +6,7 @@ import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const KOFFI = createRequire(import.meta.url).resolve('koffi');
 const TCOON = 1;
-/** A program that makes its terminal print on, again and again; argv: koffi. */
+/** A program that resumes its terminal's output again and again; argv: koffi. */
 const GO_ON = `
   const tcflow = require(process.argv[1]).load(null).func('int tcflow(int fd, int action)');
   setInterval(() => tcflow(1, ${TCOON}), 1);
@@ -46,7 +46,7 @@ describe('a program in tmux', () => {
     sink.holding = true;
     const hog = await run(`yes & exec '${process.execPath}' -e "${GO_ON}" '${KOFFI}'`, sink);
     const ofHog = async () => (await rig.host.list()).find(({ handle }) => handle === hog.handle)!;
-    await eventually('it is given up', async () => (await ofHog()).exit !== null, 40_000);
+    await eventually('it is given up', async () => (await ofHog()).exit !== null);
     expect(await ofHog()).toMatchObject({ exit: { exitCode: null, signal: null } });
     expect((await ofHog()).position).toBeLessThan(MAX_LOG_BYTES + 20 * 1024 * 1024);
     await rig.host.type(other.handle, [{ data: 'on\n' }]);
@@ -127,8 +127,24 @@ describe('a host that ends', () => {
     );
     await starts[0];
     process.kill(rig.host.hostPid, 'SIGTERM');
-    await eventually('the host has gone', () => !isAlive(rig.host.hostPid), 20_000);
+    await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
     await Promise.all(starts);
     await eventually('and its programs', () => processesRunning(`sleep ${mark}`).length === 0);
+  });
+
+  test('while tmux hangs during starts leaves no program of them', async () => {
+    const mark = String(4_000_000 + (process.pid % 1_000_000));
+    await rig.run('exec sleep 1000', { tmux: true });
+    const { serverPid } = rig.tmux;
+    const starts = Array.from({ length: 16 }, () =>
+      rig.run(`trap "" HUP; exec sleep ${mark}`, { tmux: true }).catch(() => null),
+    );
+    await eventually('the first program runs', () => processesRunning(`sleep ${mark}`).length > 0);
+    // The host has received no answers about the programs that tmux has started since.
+    process.kill(serverPid, 'SIGSTOP');
+    process.kill(rig.host.hostPid, 'SIGTERM');
+    await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
+    await Promise.all(starts);
+    expect(processesRunning(`sleep ${mark}`)).toEqual([]);
   });
 });

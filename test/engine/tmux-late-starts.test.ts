@@ -6,21 +6,23 @@ import { Collector, Rig } from './pty-host-rig.js';
 
 let rig: Rig;
 beforeEach(async () => {
-  // Calls are given up long before the host gives tmux up.
-  rig = await Rig.start({ callDeadlineMs: 500 });
+  // The client gives a call up long before the host gives tmux up.
+  rig = await Rig.start({ callDeadlineMs: 2_000 });
   const first = await rig.run('printf warm', { tmux: true });
   await first.sink.end();
   rig.host.forget(first.handle);
 });
 afterEach(() => rig.end());
 
-/** A program that notes in `ran` that it was started, and goes on. */
+/** A program that records in `ran` that it was started, and goes on. */
 function program(): SpawnRequest {
   const script = 'echo ran >> ran; printf up; exec sleep 1000';
   return rig.program('/bin/sh', ['-c', script], { tmux: true });
 }
 
-/** Asks for a terminal while tmux is stopped. Tmux goes on once that is given up, and `meanwhile` has returned. */
+/**
+ * Requests a terminal while tmux is stopped; resumes tmux once the request is given up and `meanwhile` has returned.
+ */
 async function givenUp<Result>(spawn: () => Promise<SpawnResult>, meanwhile: () => Result): Promise<Result> {
   const { serverPid } = rig.tmux;
   process.kill(serverPid, 'SIGSTOP');

@@ -2,7 +2,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { childrenOf, eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
+import {
+  childrenOf,
+  eventually,
+  openFiles,
+  processesOfSession,
+  processesWith,
+  processInfo,
+} from '../support/processes.js';
 import { Collector, isAlive, Rig, startIn, TMUX_HOME } from './pty-host-rig.js';
 
 let rig: Rig;
@@ -77,13 +84,13 @@ describe('the tmux server', () => {
     const server = rig.tmux.serverPid;
     process.kill(rig.host.hostPid, 'SIGKILL');
     await eventually('the server has gone', () => !isAlive(server));
-    // A PTY whose host is killed leaves such a program, too.
+    // A killed host leaves such a program on a PTY, too.
     process.kill(pid, 'SIGKILL');
     await eventually('the program has gone', () => !isAlive(pid));
   });
 
   test("a program cannot read another terminal's clipboard text", async () => {
-    // Fences: tmux has processed earlier input once the cursor's position is answered.
+    // The cursor query is a fence: once it is answered, tmux has processed all earlier input.
     const copied = await run(
       String.raw`stty raw -echo; printf '\033]52;c;c2VjcmV0\007\033[6n'; head -c 6; sleep 1000`,
     );
@@ -102,9 +109,8 @@ describe('the tmux server', () => {
     const { sink } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');
     const old = rig.tmux.serverPid;
-    rig.tmux.run('set-hook', '-gu', 'client-detached');
-    for (const session of rig.tmux.sessions)
-      rig.tmux.run('set-hook', '-u', '-t', `=${session}:`, 'client-detached');
+    const watches = processesWith(`auto-terminal-watch ${rig.socketPath}`);
+    process.kill(watches.find((pid) => processInfo(pid)?.parent === old)!, 'SIGSTOP');
     process.kill(rig.host.hostPid, 'SIGKILL');
     await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
     expect(isAlive(old)).toBe(true);
@@ -135,7 +141,7 @@ describe('the tmux server', () => {
 
   test('that still ends when the next is started is waited for', async () => {
     const file = join(rig.folder, 'tmux-after-three');
-    // As a server does that is about to end: it takes the client, and leaves it.
+    // A server that is about to end acts in this way: it accepts the client, and leaves it.
     const ends = 'echo "%exit server exited unexpectedly"; exit 1';
     const script = `#!/bin/sh\necho try >> ${file}.tries\n[ $(wc -l < ${file}.tries) -gt 3 ] || { ${ends}; }\n`;
     await writeFile(file, `${script}exec ${TMUX_HOME.file} "$@"\n`, { mode: 0o700 });
@@ -189,7 +195,7 @@ describe('the tmux server', () => {
         ),
       );
       for (const [index, start] of asked.entries()) {
-        // A slow machine takes longer than a call has: the rest are refused, and a few have an unknown outcome.
+        // On a slow machine the calls exceed their deadline: the rest are refused, and a few have an unknown outcome.
         if (start.status === 'rejected') {
           expect(['unavailable', 'outcome-unknown']).toContain(start.reason.code);
           continue;
@@ -198,13 +204,13 @@ describe('the tmux server', () => {
         expect(await sink.end()).toMatchObject({ exitCode: index % 100 });
         expect(sink.text).toBe(String(index));
       }
-      await eventually('nothing is left of them', () => rig.tmux.sessions.length === 1, 20_000);
+      await eventually('nothing is left of them', () => rig.tmux.sessions.length === 1);
       const ran = new Set(await readdir(folder));
       for (const [index, start] of asked.entries()) {
         const name = String(index);
         const lines = ran.has(name) ? await readFile(join(folder, name), 'utf8') : 'nothing';
         const isRefused = start.status === 'rejected' && start.reason.code === 'unavailable';
-        // One of an unknown outcome may have been ended at any moment.
+        // A start with an unknown outcome may have been ended at any moment.
         const may =
           start.status === 'fulfilled' ? ['ran\n'] : isRefused ? ['nothing'] : ['nothing', '', 'ran\n'];
         expect(may, `${name} was ${start.status}`).toContain(lines);

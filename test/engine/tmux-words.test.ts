@@ -86,7 +86,7 @@ beforeEach(async () => {
 
 afterEach(() => rig.end());
 
-/** Random bytes: any, characters with a meaning, or text. */
+/** Returns random bytes: any bytes, characters with a meaning to tmux, or text. */
 function randomWord(random: Random, longest: number): Buffer {
   const alphabet = random.of([null, Buffer.from('~$#{}()[];\\"\'%-= \n\t'), Buffer.from('abc #\n')]);
   const bytes = Array.from({ length: random.below(longest) }, () =>

@@ -47,7 +47,7 @@ const USUAL = {
   LONG: 'x'.repeat(100_000),
 };
 
-/** Shells take these for themselves, and end at values they reject. */
+/** Variables that shells use themselves; a shell ends when it rejects such a value. */
 const UNBELIEVABLE = {
   OPTIND: 'x',
   LINENO: 'x',
@@ -58,7 +58,7 @@ const UNBELIEVABLE = {
   SHLVL: 'x',
 };
 
-/** The environment that a program received. */
+/** Resolves with the environment that a program received. */
 async function environmentOf(env: Record<string, string>, tools = theTools(), cwd = rig.folder) {
   const file = join(rig.folder, 'environ');
   const run = await rig.run({ file: '/bin/cp', args: ['/proc/self/environ', file], env, cwd }, tools);
@@ -72,7 +72,7 @@ async function environmentOf(env: Record<string, string>, tools = theTools(), cw
 }
 
 describe.each(shells)('under $name, the environment of a program', ({ name, tools }) => {
-  /** mksh passes it to every program, and bash to none. */
+  /** Returns the variables without `_`, which mksh passes to every program and bash to none. */
   const withoutLast = ({ _, ...rest }: Record<string, string>) => rest;
 
   test('is the requested variables and the folder, whatever tmux sets', async () => {
@@ -129,7 +129,7 @@ describe.each(shells)('under $name, a program', ({ tools }) => {
     );
     const { terminal } = run.pane;
     expect(files.slice(0, 3)).toEqual([`0 ${terminal}`, `1 ${terminal}`, `2 ${terminal}`]);
-    // The folder that ls reads.
+    // Descriptor 3 is the folder that ls reads.
     expect(files.slice(3)).toEqual([expect.stringMatching(/^3 \/proc\/\d+\/fd$/)]);
   });
 

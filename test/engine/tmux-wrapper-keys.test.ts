@@ -32,7 +32,7 @@ const INTERACTIVE = (
   ] satisfies [string, string[]][]
 ).filter(([file]) => which(file));
 
-/** Name of the program that the process runs; empty if it has gone. */
+/** Returns the name of the program that the process runs; empty if the process has gone. */
 function nameOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
@@ -41,7 +41,7 @@ function nameOf(pid: number): string {
   }
 }
 
-/** Group of the process, and the foreground group of the terminal. */
+/** Returns the group of the process, and the foreground group of its terminal. */
 function groupsOf(pid: number): { own: number; foreground: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -91,7 +91,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     await eventually('it is there', () => run.pid > 0);
     const foreground = () => groupsOf(run.pid).foreground;
     const asks = () => eventually('it asks', () => foreground() === run.pid);
-    // Before it becomes another program the job ignores the same signals as the shell.
+    // Before the job becomes another program, it ignores the same signals as the shell.
     const sleeps = () =>
       eventually('sleep has the terminal', () => {
         const job = foreground();
@@ -155,7 +155,7 @@ describe.each(shells)('under $name', ({ tools }) => {
       const fd = openSync(run.pane.terminal, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
       expect(libc.tcflow(fd, TCOOFF)).toBe(0);
       await rig.type(run, '\r');
-      // It has ended, and the shell is about to report it.
+      // The program has ended, and the shell is about to report that.
       await eventually('it has ended', () => processInfo(run.pid) === undefined);
       await rig.type(run, CTRL_C);
       expect(run.end).toBe(null);
@@ -171,7 +171,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     const interrupts = Array.from({ length: 20 }, () => rig.type(run, CTRL_C));
     await Promise.all([end, ...interrupts]);
     expect([4, 130]).toContain((await run.ended()).exitCode);
-    // The race is seldom lost; the setting decides it.
+    // The race is seldom lost, so this checks the setting that decides the race.
     expect(execFileSync('stty', ['-F', run.pane.terminal, '-a'], { encoding: 'utf8' })).toMatch(/\snoflsh\s/);
     await rig.close(run);
   });

@@ -13,7 +13,7 @@ afterAll(async () => {
   removeShells();
 });
 
-/** A program that writes its arguments, its own name before them, each ended by NUL, to a file. */
+/** Returns a program that writes its name and its arguments to a file, each ended by NUL. */
 function argumentsOf(file: string, args: string[] = []) {
   return { file, args: ['-e', WRITES_ARGUMENTS, '--', join(rig.folder, 'arguments'), ...args] };
 }

@@ -18,7 +18,7 @@ const EXAMPLES = fileURLToPath(new URL('../../docs/examples/', import.meta.url))
 const TASK = "Mend the build, please; don't ask";
 const AGENTS = 10;
 const DEADLINE_MS = 100_000;
-/** An agent that never comes to an end. */
+/** An agent that works forever. */
 const AT_WORK = { drawings: { i: CLAUDE.drawings.w! } };
 
 let agents: FakeAgents;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(notes, { recursive: true });
 });
 
-/** Starts an example, with nothing in its environment that a reader would not have. */
+/** Starts an example with only the environment that a reader would have. */
 function start(
   [program, file]: readonly [string, string],
   agent: string,
@@ -86,7 +86,7 @@ describe.each([
     await eventually('the agents are started', () => all().includes('agents started'), DEADLINE_MS);
     child.kill('SIGINT');
     const code = await within(DEADLINE_MS, exitOf(child), () => `it does not end:\n${all()}`);
-    // Python ends by the signal itself.
+    // The signal itself ends Python, without an exit code.
     expect(code ?? child.signalCode, all()).toBe(example[0] === 'node' ? 130 : 'SIGINT');
     expect(all()).toMatch(/10 agents started\n60 terminals closed\n/);
     expect(await leftTerminals()).toEqual([bystander]);

@@ -6,7 +6,7 @@ import { linesOf, PastedSession } from '../support/pasted-session.js';
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const lines = linesOf(README, 'Use');
 
-/** What a reader expects of each line, by its beginning: words that it prints. Each ends with exit code 0 unless one is given. */
+/** Words that each line prints, by the line's beginning. A line ends with exit code 0 unless `exitCode` is given. */
 const EXPECTED: Record<string, { words: (string | RegExp)[]; exitCode?: number }> = {
   'auto-terminal new --name demo': { words: [/^Starting the service; it logs to \/\S+/, /^term_\w{12}$/m] },
   'auto-terminal exec demo': { words: ['Linux', 'exit code 1'] },

@@ -40,7 +40,7 @@ test('agents whose shards die while they are quiet are reported as before', asyn
   await watcher.until(() => ids.every((id) => told(id).length === 1));
   const shards = await app.terminals.shards;
   await Promise.all([shards.kill(0), shards.kill(1)]);
-  // Their successors are up then: a look has a second, which a thread on a busy machine may need to begin.
+  // Waits until the successors run: on a busy machine a thread may need the whole second of a check to begin.
   await Promise.all(ids.map((id) => api.get(`/api/terminals/${id}/snapshot`)));
   const { body } = await api.get<ProcessList>('/api/processes');
   expect(body.processes.map(({ agentStatus }) => agentStatus)).toEqual(ids.map(() => 'idle'));

@@ -26,7 +26,7 @@ it('a service that is killed under attached clients: its successor gives back wh
   });
   expect((await api.get(`/api/terminals/${id}/clients`)).body).toEqual({ clients: [] });
 
-  // A client that comes back right away leads, and the last to leave gives back the same size.
+  // A client that comes back at once leads; once the last client leaves, the terminal has its own size again.
   await (await AttachClient.open(service.url)).attach(id, SMALL);
   await service.kill('SIGKILL');
   service = await startService({ home });

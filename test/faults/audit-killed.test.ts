@@ -42,14 +42,14 @@ test('20 clients type while the service is killed: each write has one line, and 
     const { body } = await service.once((api) => api.raw({ path: '/api/audit' }));
     return body.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditEntry]));
   };
-  /** Numbers of the writes of which nobody knows whether they were typed. */
+  /** Numbers of the writes without an entry for their outcome. */
   const unknownIn = (entries: readonly AuditEntry[]) => {
     const told = new Set(entries.map(({ of }) => of));
     return entries.filter(({ action, n }) => action === 'type' && !told.has(n)).map(({ n }) => n);
   };
   const lastOpened = (entries: readonly AuditEntry[]) =>
     entries.findLast(({ action }) => action === 'audit.opened')!.n;
-  // The terminals have taken the last writes.
+  // Waits until the terminals have taken the last writes.
   await expect
     .poll(async () => {
       const entries = await linesNow();
@@ -58,7 +58,7 @@ test('20 clients type while the service is killed: each write has one line, and 
     .toEqual([]);
   const lines = await linesNow();
   const unknown = new Set(unknownIn(lines));
-  // Only what was in work at a kill.
+  // Only writes in progress at a kill have no outcome.
   expect(unknown.size).toBeLessThanOrEqual(CLIENTS * KILLS);
   const typed = new Set(lines.flatMap(({ action, of }) => (action === 'typed' ? [of] : [])));
   const counts = new Map(keys.map((key) => [key, { typed: 0, unknown: 0 }]));

@@ -32,7 +32,7 @@ function processesOfRun(): number[] {
     .map(Number);
 }
 
-/** Empty for a process that has ended, and for those of other users. */
+/** Returns the environment of a process; empty if the process has ended or belongs to another user. */
 function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
@@ -89,7 +89,7 @@ describe('the bench', () => {
     expect(await code()).toBe(2);
     expect(text).toEqual({
       stdout: '',
-      stderr: expect.stringMatching(/^no case fluud; there are flood, .*\n$/),
+      stderr: expect.stringMatching(/^unknown case fluud; the cases are flood, .*\n$/),
     });
   });
 

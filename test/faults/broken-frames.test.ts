@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Resolves with the end of the connection, however it ends. */
+/** Resolves once the connection has closed, for whatever reason. */
 const closing = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
 /** A socket after the WebSocket handshake, for writing frames that no client library would. */

@@ -8,7 +8,7 @@ import { startService } from '../support/service.js';
 /** `npm run test:long` stops it 300 times. */
 const STOPS = Number(process.env.AUTO_TERMINAL_CLEAN_STOPS ?? 5);
 const TERMINALS = 3;
-/** A few seconds each, and many times that on a busy machine. */
+/** Time for each stop: a few seconds, and many times that on a busy machine. */
 const ROUND_MS = 30_000;
 
 it(

@@ -18,7 +18,7 @@ const linesOf = async (shell: ShellTerminal) => {
   return commands.map(({ commandLine, exitCode }) => `${commandLine} ${exitCode}`);
 };
 
-/** Ends with exit code 6 once the file exists. */
+/** Returns a command that ends with exit code 6 once the file exists. */
 const waitingFor = (file: string) => `until [ -e ${file} ]; do sleep 0.01; done; echo done; (exit 6)`;
 
 async function killAndRestart(shells: ShellTerminal[], meanwhile: () => Promise<void> = async () => {}) {
@@ -34,14 +34,14 @@ describe('a service that is killed while commands run', () => {
     service = await startService();
     const shell = await ShellTerminal.open(createApi(service.url));
     const first = await shell.run('(exit 3)');
-    // More than the pty host holds: only the store knows the first command.
+    // The flood is more than the pty host holds, so only the store knows the first command.
     const flood = await shell.run('seq 200000');
     const file = `${service.home}/go`;
     await shell.type(`${waitingFor(file)}\r`);
     const { id } = await shell.listed(waitingFor(file));
     for (let round = 0; round < 2; round++) {
       await killAndRestart([shell]);
-      // The shard finds again the marks reported in the last moment before the kill.
+      // The shard again finds the marks that were reported just before the kill.
       await shell.listed(waitingFor(file));
       const { integration, commands } = await shell.list();
       expect([integration, commands.length]).toEqual(['bash', 3]);

@@ -3,7 +3,7 @@ import { type AppInProcess, startAppInProcess } from '../support/app.js';
 import { ShellTerminal } from '../support/commands.js';
 import { createApi } from '../support/http.js';
 
-/** Fewer deaths than a shard's restart budget in a minute. */
+/** Fewer deaths than a shard's restart budget per minute. */
 const ROUNDS = 4;
 
 let running: AppInProcess;
@@ -25,7 +25,7 @@ it('shards that die while commands run lose none, double none, and the exit code
     await shell.type(`${asking}\r`);
     const before = await shell.listed(asking);
     await kill();
-    // Typed while no shard is there, and partly before the next has reached it.
+    // The line is typed while no shard runs, in part before the next shard has reached it.
     await shell.type(`${20 + round}\r`);
     expect(await shell.ended(asking)).toMatchObject({ id: before.id, exitCode: 20 + round });
     expected.unshift([ended, round, `ended ${round}\n`]);

@@ -11,7 +11,7 @@ import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/small-disk.
 const DISK_MIB = 20;
 const FLOODS = 4;
 const RESTARTS = 10;
-/** Each prints about 12 MB, half of the room on the disk, and then echoes its input. */
+/** Command that prints about 12 MB, half of the room on the disk, and then echoes its input. */
 const FLOOD = ['sh', '-c', "stty -echo; seq 1 1500000; echo FLOOD''ED; exec cat"];
 
 describe.skipIf(NO_SMALL_DISK)('a home on a disk of 20 MB', () => {
@@ -46,7 +46,7 @@ describe.skipIf(NO_SMALL_DISK)('a home on a disk of 20 MB', () => {
   async function hasPrinted(id: string, text: string): Promise<void> {
     const printed = async () =>
       (await api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=20`)).body.raw.includes(text);
-    await eventually(`${id} has printed ${text}`, printed, 40_000);
+    await eventually(`${id} has printed ${text}`, printed);
   }
 
   beforeAll(async () => {

@@ -6,12 +6,12 @@ import { Random } from '../support/random.js';
 import { RestartedService } from '../support/restarted-service.js';
 import { ResumingClient } from '../support/resuming-client.js';
 
-/** Number of events at least; a long run sets more. */
+/** Minimum number of events; a long run sets more. */
 const EVENTS = Number(process.env.AUTO_TERMINAL_EVENTS ?? 1_200);
 const KILLS = Math.max(3, Math.round(EVENTS / 4_000));
-/** Times that the client is cut off, on average. */
+/** Average number of times that a client is cut off. */
 const CUTS = 100;
-/** Terminals at once; above it one is closed for each that is made. */
+/** Number of terminals above which most changes close a terminal. */
 const TERMINALS = 15;
 
 const seed = Number(process.env.AUTO_TERMINAL_SEED ?? Date.now() % 2 ** 32);
@@ -21,7 +21,7 @@ afterEach(() => service.stop());
 
 type Facts = Pick<Terminal, 'name' | 'labels' | 'status'>;
 
-/** The terminals as the events tell of them. */
+/** The terminals according to the events. */
 function toldOf(events: readonly StreamedEvent[]): Map<string, Facts> {
   const told = new Map<string, Facts>();
   for (const { type, data } of events) {
@@ -42,7 +42,7 @@ function factsOf({ name, labels, status }: Terminal): Facts {
 /** Programs that run on, that end at once, and that end some time later, perhaps while no service runs. */
 const PROGRAMS = [['cat'], ['true'], ['sh', '-c', 'sleep 0.3; exit 3'], ['sh', '-c', 'sleep 1.2']];
 
-/** Does something that makes an event. */
+/** Makes a random change that causes an event. */
 async function change(api: Api, random: Random, step: number): Promise<void> {
   const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals?status=all');
   const { terminals } = body;
@@ -82,7 +82,7 @@ describe(`${EVENTS} events, with clients that are cut off and a service that is 
     await filtered.until(() => true);
     let kills = 0;
     for (let step = 1; steady.events.length < EVENTS || kills < KILLS; step++) {
-      // A request that dies with its service may have been done, or not.
+      // A request whose service is killed may or may not have been carried out.
       await service.once((api) => change(api, random, step)).catch(() => undefined);
       if (kills < KILLS && steady.events.length >= ((kills + 1) * EVENTS) / (KILLS + 1)) {
         kills++;

@@ -46,7 +46,7 @@ describe('the log of events after a restart of the service', () => {
     const { body: later } = await next.post<Terminal>('/api/terminals', { command: ['cat'] });
     const after = await EventStream.open(service.url, { lastEventId: before.lastEventId });
     await after.first('terminal.created', later.id);
-    // What the client had not got of the stop, it gets now.
+    // The client now gets the events of the stop that it had missed.
     const all = [...before.events.slice(1), ...after.events.slice(1)];
     expect(all.map(briefOf).filter(ofTerminals)).toEqual([
       ['terminal.created', body.id],

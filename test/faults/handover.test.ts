@@ -14,7 +14,7 @@ import { openTerminal } from '../support/runs.js';
 import { closeAfterEach, connectTo, ofHome } from '../support/sdk.js';
 import { type Service, startService } from '../support/service.js';
 
-/** `npm run test:long` hands over 50 times; from there on with more terminals. */
+/** `npm run test:long` hands over 50 times; from 50 on, the test uses more terminals. */
 const HANDOVERS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
 const IS_LONG = HANDOVERS >= 50;
 const COUNTERS = IS_LONG ? 30 : 5;
@@ -25,7 +25,7 @@ const EDITORS = IS_LONG ? 4 : 1;
 const CODE = 40;
 const env = { SHELL: '/bin/bash' };
 
-/** Counts until a key comes; then says how far it has come, and exits with the code. */
+/** Prints counted lines until a key comes; then prints END, and exits with the code. */
 const counter = (code: number) => `
 process.stdin.setRawMode(true);
 let isOver = false;
@@ -44,7 +44,7 @@ let service: Service;
 closeAfterEach();
 afterEach(() => service.stop());
 
-/** Follows a terminal until it shows the text, across handovers; its screen replaces what came before. */
+/** Follows a terminal across handovers until it shows the text; a screen replaces the text before it. */
 async function follow(client: AutoTerminal, id: string, last: string): Promise<string> {
   let text = '';
   for await (const { data, isScreen } of client.watch({ terminals: [id] })) {
@@ -80,7 +80,7 @@ const isBack = (events: readonly string[]) =>
 it('loses nothing when the service is handed over again and again', {
   timeout: 120_000 + HANDOVERS * 40_000,
 }, async () => {
-  // The first service is of an older release, so that the second renews the pty host with all of this in it.
+  // The first service is of an older release, so that the second renews the pty host while all of these terminals run.
   const older = await otherRelease('0.0.9');
   onTestFinished(older.remove);
   service = await startService({ env, main: older.main, mcp: true });
@@ -116,7 +116,7 @@ it('loses nothing when the service is handed over again and again', {
   })();
   await eventually('a client is attached', () => attached.includes('reset'));
   for (let round = 0; round < HANDOVERS; round++) {
-    // Not the floods: behind their output a close code may come later than the service waits.
+    // Only the counters: after the output of a flood, a close code may come later than the service waits.
     const plain = await watch(service.url, `seq=1&terminals=${counters.map(({ id }) => id).join()}`);
     const closed = new Promise<number>((resolve) => plain.socket.once('close', resolve));
     const file = join(home, `ran-${round}`);
@@ -135,7 +135,7 @@ it('loses nothing when the service is handed over again and again', {
     expect(ends, `in round ${round}`).toEqual([5, 5]);
     expect(readFileSync(file, 'utf8')).toBe('x\nx\n');
   }
-  // Its last connection is the one to the last service.
+  // The attached client's last connection is the connection to the last service.
   await eventually('the attached client is back', () => isBack(attached));
   await attachment.type('typed after all\r');
   await client.terminals.get(typed.id).waitFor({ until: 'text', text: 'typed after all' });

@@ -24,7 +24,7 @@ const CELLS: Array<[string, { cols: number; rows: number }, string]> = [
   ],
 ];
 
-/** Paints all cells, reports it at the top of the screen, and from then on echoes. */
+/** Program that paints all cells, reports that at the top of the screen, and then echoes. */
 const program = ({ cols, rows }: { cols: number; rows: number }, cell: string) => `
 import { writeSync } from 'node:fs';
 const below = (bound) => Math.floor(Math.random() * bound);
@@ -43,7 +43,6 @@ process.stdin.resume();
 /** The pty host keeps 1 MiB after a checkpoint: finished painting shows that checkpoints were taken. */
 it.each(CELLS)(
   'a screen with %s is saved with less detail, and found again, and harms no other',
-  { timeout: 240_000 },
   async (_, size, cell) => {
     let api = createApi(service.url);
     const { home } = service;

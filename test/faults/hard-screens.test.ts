@@ -27,7 +27,7 @@ async function show(content: string | Buffer, size: { cols: number; rows: number
   const { body } = await api.post<{ id: string }>('/api/terminals', { command, ...size });
   const lastLine = async () =>
     (await api.get<{ raw: string }>(`/api/terminals/${body.id}/output?lines=1`)).body.raw;
-  await eventually('all is shown', async () => (await lastLine()).endsWith('all shown'), 40_000);
+  await eventually('all is shown', async () => (await lastLine()).endsWith('all shown'));
   return body.id;
 }
 
@@ -66,6 +66,6 @@ describe('a costly screen', () => {
     const command = ['sh', '-c', `cat ${file}; printf '\\033\\\\after it'; exec sleep 1000`];
     const { body } = await api.post<{ id: string }>('/api/terminals', { command });
     const raw = async () => (await api.get<{ raw: string }>(`/api/terminals/${body.id}/output`)).body.raw;
-    await eventually('what follows is shown', async () => (await raw()) === 'shown\nafter it', 40_000);
+    await eventually('what follows is shown', async () => (await raw()) === 'shown\nafter it');
   });
 });

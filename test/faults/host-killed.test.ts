@@ -54,7 +54,7 @@ test.each([
   const { body: before } = await api.get<OutputPage>(`/api/terminals/${id}/output`);
   expect(processesOfSession(session).length).toBeGreaterThan(0);
   await killHost(service);
-  // It is never unknown.
+  // The terminal is never unknown meanwhile.
   await eventually('it is told', async () => {
     const { status, body } = await statusOf(service, id);
     expect(status).toBe(200);
@@ -70,14 +70,14 @@ test.each([
   const { body: all } = await api.get<{ terminals: Terminal[] }>('/api/terminals?status=all');
   expect(all.terminals).toMatchObject([{ id, ...LOST }]);
   expect((await api.get<{ terminals: Terminal[] }>('/api/terminals')).body.terminals).toEqual([]);
-  // Its earlier output is gone, and the answer says so.
+  // The terminal's earlier output is gone, and the answers report that.
   const since = `/api/terminals/${id}/output?since=${before.cursor}`;
   expect((await api.get(since)).body).toMatchObject({ raw: '', gap: true });
   const { body: answer } = await api.post('/api/terminals/changes', { cursors: { [id]: before.cursor } });
   expect(answer).toMatchObject({ changes: [{ id, raw: '', gap: true }] });
   expect((await api.get(`/api/terminals/${id}/output`)).status).toBe(200);
   expect((await api.get(`/api/terminals/${id}/snapshot`)).status).toBe(200);
-  // Another terminal works beside it, and both can be closed.
+  // Another terminal works beside the lost terminal, and both can be closed.
   const next = await running(service, STUBBORN);
   expect((await api.delete(`/api/terminals/${id}`)).status).toBe(200);
   expect((await statusOf(service, id)).status).toBe(404);

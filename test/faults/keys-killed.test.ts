@@ -11,7 +11,7 @@ import { openTerminal } from '../support/runs.js';
 import { type Service, startService } from '../support/service.js';
 
 const ROUNDS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
-/** Time in which all requests of a round are finished. */
+/** Time in which all requests of a round finish, in milliseconds. */
 const ROUND_MS = 40;
 
 let service: Service;

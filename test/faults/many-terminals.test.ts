@@ -8,9 +8,9 @@ import { type Service, startService } from '../support/service.js';
 
 const COUNT = 500;
 const AT_ONCE = 16;
-/** Of the pty host: master and slave of its PTY. */
+/** Descriptors of the pty host for each terminal: master and slave of its PTY. */
 const FILES_EACH = 2;
-/** Most that a terminal may cost the pty host, with room for the state of its heap: measured 7 KB. */
+/** Most memory of the pty host for each terminal, with room for the state of its heap: 7 KB were measured. */
 const MAX_HOST_BYTES_EACH = 32 * 1024;
 
 let service: Service;
@@ -27,7 +27,7 @@ function ptyFiles(pid: number): number {
     try {
       return /^\/dev\/(ptmx|pts\/)/.test(readlinkSync(`/proc/${pid}/fd/${fd}`));
     } catch {
-      // Closed since it was listed.
+      // The descriptor was closed after it was listed.
       return false;
     }
   }).length;
@@ -67,9 +67,7 @@ async function close(terminals: readonly Terminal[]): Promise<void> {
 }
 
 describe(`${COUNT} terminals`, () => {
-  it('cost the pty host two descriptors each and no thread, answer one batch, and leave nothing', {
-    timeout: 180_000,
-  }, async () => {
+  it('cost the pty host two descriptors each and no thread, answer one batch, and leave nothing', async () => {
     const host = hostPidOf(service.home);
     await close(await create(AT_ONCE));
     const before = { threads: threadsOf(host), bytes: residentBytes(host) };
@@ -83,14 +81,14 @@ describe(`${COUNT} terminals`, () => {
     expect(threadsOf(host)).toBe(before.threads);
     expect((residentBytes(host) - before.bytes) / COUNT).toBeLessThan(MAX_HOST_BYTES_EACH);
 
-    await watcher.until(() => ids.every((id) => watcher.output(id).includes('up')), 60_000);
+    await watcher.until(() => ids.every((id) => watcher.output(id).includes('up')));
     const { body } = await api.post<BatchAnswer>('/api/terminals/batch/input', {
       terminalIds: [...ids, 'gone'],
       data: 'all\r',
     });
     expect(body.summary).toEqual({ total: COUNT + 1, succeeded: COUNT, failed: 1 });
     expect(body.results.map(({ terminalId }) => terminalId)).toEqual([...ids, 'gone']);
-    await watcher.until(() => ids.every((id) => watcher.output(id).includes('got all')), 60_000);
+    await watcher.until(() => ids.every((id) => watcher.output(id).includes('got all')));
     const cursors = Object.fromEntries(ids.map((id) => [id, null]));
     const changes = await api.post<{ changes: unknown[] }>('/api/terminals/changes', { cursors });
     expect(changes.body.changes).toHaveLength(COUNT);

@@ -5,7 +5,7 @@ import { type Service, startService } from '../support/service.js';
 
 const ROUNDS = 5;
 
-/** A client that requests more than its connection holds, and reads nothing of it. */
+/** A client that requests an answer larger than its connection holds, and reads nothing of the answer. */
 async function deafClient(url: string): Promise<Socket> {
   const session = await sessionOf(url);
   const list = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
@@ -19,7 +19,7 @@ async function deafClient(url: string): Promise<Socket> {
   // The service is killed while the connection is open.
   socket.on('error', () => undefined);
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // The first bytes of the answer: from here on it is being sent.
+  // The first bytes have come: from here on, the answer is being sent.
   await new Promise((resolve) => socket.once('readable', resolve));
   return socket;
 }

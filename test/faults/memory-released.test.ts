@@ -7,12 +7,12 @@ const TERMINALS = 100;
 const LINES = 1_000;
 /** Screens sleep after 10 s; their threads return the freed memory once they have been quiet for a while. */
 const DEADLINE_MS = 60_000;
-/** Less than screens of so many lines need; a service that never grew would have nothing to return. */
+/** Less than the screens of so many lines need: a service that never grew would have nothing to return. */
 const MIN_GROWTH_BYTES = TERMINALS * 512 * 1024;
 
 const used = useService();
 
-/** Of service and pty host, measured from outside: a request would keep them awake. */
+/** Resident bytes of service and pty host, measured from outside: a request would keep them awake. */
 const resident = () =>
   [used.service.pid, hostPidOf(used.service.home)].reduce((sum, pid) => sum + residentBytes(pid), 0);
 
@@ -29,9 +29,7 @@ async function isPrinted(id: string): Promise<boolean> {
   return body.raw.includes('0001 01') && body.raw.includes(`${LINES} 09`);
 }
 
-it('memory of screens is returned to the system once they sleep', {
-  timeout: 2 * DEADLINE_MS,
-}, async () => {
+it('memory of screens is returned to the system once they sleep', async () => {
   const before = resident();
   const command = ['sh', '-c', 'awk "$COLOURED"; exec cat'];
   const open = () => openTerminal(used.api, command, { env: { COLOURED } });
@@ -41,6 +39,6 @@ it('memory of screens is returned to the system once they sleep', {
   const growth = peak - before;
   expect(growth).toBeGreaterThan(MIN_GROWTH_BYTES);
   await eventually('half of it is given back', () => resident() < peak - growth / 2, DEADLINE_MS);
-  // Their output is still there.
+  // The output of the sleeping screens is still there.
   expect(await Promise.all(ids.slice(0, 5).map(isPrinted))).not.toContain(false);
 });

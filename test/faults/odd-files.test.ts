@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CLI } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 import { createApi } from '../support/http.js';
 import { eventually } from '../support/processes.js';
@@ -61,13 +61,12 @@ describe('a start at once after an end', () => {
 describe('a tool server whose reader is gone', () => {
   it('still serves', async () => {
     const port = await freePort();
-    const main = createRequire(import.meta.url).resolve('#dist/cli.js');
     const env = { ...process.env, MCP_PORT: String(port), AUTO_TERMINAL_API_URL: 'http://127.0.0.1:1' };
-    const child = spawn(process.execPath, [main, 'mcp'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, [CLI, 'mcp'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     child.stdout.destroy();
     const answers = async () =>
       (await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined))?.ok === true;
-    await eventually('it answers', answers, 20_000);
+    await eventually('it answers', answers);
     expect(await answers()).toBe(true);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');

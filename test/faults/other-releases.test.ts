@@ -20,6 +20,8 @@ const OLD = new URL('../fixtures/releases/protocol-8/', import.meta.url);
 const OLD_HOST = new URL('pty-host.js', OLD);
 const OLD_CLIENT = new URL('host-client.js', OLD);
 const PRESENT_HOST = new URL(import.meta.resolve('#dist/workers/pty-host/main.js'));
+/** The pty host of services, which run from the bundle. */
+const BUNDLED_HOST = new URL(import.meta.resolve('#bundle/workers/pty-host/main.js')).pathname;
 const env = { SHELL: '/bin/bash' };
 
 interface OldClient {
@@ -31,7 +33,7 @@ afterEach(async () => {
   for (const end of ending.splice(0).reverse()) await end();
 });
 
-/** A new home, and what starts a host at the place where the service of that home looks for it. */
+/** A new home, and the options that start a host where the service of that home looks for it. */
 async function emptyHome(entry: URL): Promise<{ home: string; options: StartHostOptions }> {
   const home = await mkdtemp(join(tmpdir(), 'at-test-'));
   const { hostSocket, dataFolder } = resolvePaths({
@@ -113,7 +115,7 @@ describe('a pty host of this release', () => {
     const service = await startService({ home, env });
     ending.push(() => service.stop());
     expect(service.log()).toContain('the pty host has been renewed');
-    expect(hostsOf(home, PRESENT_HOST.pathname)).toEqual([host]);
+    expect(hostsOf(home, BUNDLED_HOST)).toEqual([host]);
     expect(await run(service, shells, 'echo "$PWD $x"; (exit $x)')).toEqual(
       shells.map(() => [5, '/tmp 5\n']),
     );

@@ -106,7 +106,7 @@ test('places and groups that somebody has set are kept when the service is kille
   await api.delete(`/api/canvas/groups/${doomed.id}`);
   const before = await graph();
 
-  // The answer to each of them says that it is on disk: the service is killed right after.
+  // The answer to each change means that it is on disk, so the service is killed right after the answers.
   await restartKilled();
   const after = await graph();
   expect(after.groups).toEqual([{ ...group, label: 'renamed' }]);

@@ -34,7 +34,7 @@ async function flooding(count: number): Promise<Array<{ id: string; recording: s
   for (const { id } of terminals) await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
   for (const { id, recording } of terminals) {
     await watcher.untilOutput(id, 'of the flood');
-    // A crash may lose input typed a moment ago, here without echo: only output is replayed.
+    // A crash may lose input that is not yet written, here typed without echo: only output is replayed.
     await written(recording, '"secret":true');
   }
   watcher.socket.terminate();
@@ -44,7 +44,7 @@ async function flooding(count: number): Promise<Array<{ id: string; recording: s
 /** Resolves once the file of a running recording contains the text. */
 async function written(recording: string, text: string): Promise<void> {
   const file = join(service.home, 'data', 'recordings', `${recording}.recording`);
-  await eventually(`${text} is written`, () => readFileSync(file, 'utf8').includes(text), 60_000);
+  await eventually(`${text} is written`, () => readFileSync(file, 'utf8').includes(text));
 }
 
 async function restart(): Promise<void> {
@@ -65,9 +65,9 @@ const active = async () =>
   (await api.get<{ activeRecordings: string[] }>('/api/recordings/active')).body.activeRecordings;
 
 describe('kill -9 of the service while 5 recordings run', () => {
-  it('loses and doubles no output, and they go on', { timeout: 180_000 }, async () => {
+  it('loses and doubles no output, and they go on', async () => {
     const terminals = await flooding(COUNT);
-    // Twice, each time during the flood.
+    // The service is killed twice, each time during the flood.
     for (let times = 0; times < 2; times++) {
       await restart();
       expect((await active()).sort()).toEqual(terminals.map(({ recording }) => recording).sort());
@@ -158,7 +158,7 @@ describe('SIGTERM', () => {
     service = await startService({ home });
     api = createApi(service.url);
     for (const { recording } of terminals) {
-      // Possibly stopped within a character.
+      // The recording may have stopped within a character.
       const output = dataOf(await listed(recording), 'output').replace(/\ufffd$/, '');
       expect(EXPECTED.startsWith(output) ? 'exact' : firstDifference(output)).toBe('exact');
       expect(output.includes('of the flood')).toBe(true);

@@ -16,14 +16,14 @@ const MB = 1_000_000;
 const RECORDED_MB = Number(process.env.AUTO_TERMINAL_RECORDING_MB ?? 100);
 const BLOCK_MB = 10;
 
-/** Most that a large recording may take beyond one of {@link BLOCK_MB}, however large it is. */
+/** Most memory that a recording of any size may take beyond a recording of {@link BLOCK_MB}. */
 const BOUND = 32 * MB;
 
 let service: Service;
 let api: Api;
 let watcher: Watcher;
 let folder: string;
-/** The most memory resident since the last call of {@link peak}. */
+/** Highest resident memory since the last call of {@link peak}. */
 let most = 0;
 let sampling: NodeJS.Timeout;
 
@@ -98,9 +98,9 @@ async function downloadAll(id: string): Promise<void> {
 it(`a recording of ${RECORDED_MB} MB starts, stops, lists and exports within ${BOUND / MB} MB more than a small one`, {
   timeout: 60_000 + RECORDED_MB * 3_000,
 }, async () => {
-  // Grown to the size that the same floods need unrecorded: the second finds the memory of the first.
+  // The service grows to the size that the same floods need unrecorded: the second reuses the memory of the first.
   for (let flood = 0; flood < 2; flood += 1) await print(RECORDED_MB, false);
-  // The threads that export start once, whatever the size.
+  // The export threads start once, whatever the size.
   await downloadAll((await print(BLOCK_MB, true))!);
   const small = peak();
 

@@ -30,7 +30,7 @@ async function recorded(): Promise<{ id: string; recording: string }> {
   return { id, recording: await startRecording(api, id) };
 }
 
-/** Resolves during the flood. */
+/** Starts a flood; resolves while the flood runs. */
 async function flood(id: string, round: string): Promise<void> {
   const watcher = await watch(running.app.url, `terminals=${id}`);
   await api.post(`/api/terminals/${id}/input`, { data: `${round}\r` });
@@ -46,7 +46,7 @@ it('a shard that dies in a flood loses and doubles nothing of a recording, which
   }
   const { body } = await api.get<{ activeRecordings: string[] }>('/api/recordings/active');
   expect(body.activeRecordings).toEqual([recording]);
-  await eventually('all is printed', () => hasPrinted(id, `four ${LINES},`), 60_000);
+  await eventually('all is printed', () => hasPrinted(id, `four ${LINES},`));
   await api.post(`/api/terminals/${id}/resize`, { cols: 99, rows: 22 });
   const full = await stopRecording(api, recording);
   expect(dataOf(full, 'output') === ROUNDS.map(floodOf).join('')).toBe(true);
@@ -78,7 +78,7 @@ it('a stop at the moment of the death is answered, and the recording ends then o
     async () => (await api.get(`/api/recordings/${recording}`)).status === 200,
   );
   const full = (await api.get<FullRecording>(`/api/recordings/${recording}`)).body;
-  // Possibly stopped within a character.
+  // The recording may have stopped within a character.
   const output = dataOf(full, 'output').replace(/\ufffd$/, '');
   expect(floodOf('last').startsWith(output)).toBe(true);
   expect(output.includes('last 2,')).toBe(true);

@@ -12,7 +12,7 @@ import { type Service, startService } from '../support/service.js';
 /** Number of kills. */
 const KILLS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
 const TERMINALS = 20;
-/** Time in which a run over all of them is finished. */
+/** Time in which a run in all terminals finishes, in milliseconds. */
 const RUN_MS = 1_500;
 const PATH = '/api/terminals/batch/run';
 
@@ -43,7 +43,7 @@ describe('a run with a key, whose service is killed', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const command = (code: number) =>
         `echo "$SERVICE_TERMINAL_ID" >> ~/ran-${kill}; sleep 0.3; (exit ${code})`;
-      // The same command everywhere, and a command of its own for each terminal, in turns.
+      // Rounds alternate between the same command everywhere and a command of its own for each terminal.
       const codes = terminalIds.map((_, place) => (kill % 2 === 0 ? 7 : place + 1));
       const runs = terminalIds.map((terminalId, place) => ({ terminalId, command: command(place + 1) }));
       const body = {
@@ -70,7 +70,7 @@ describe('a run with a key, whose service is killed', () => {
       );
       await eventually('all have run it', () => linesOf(`ran-${kill}`).length >= TERMINALS);
     }
-    // A line that was typed twice runs by now, before this one.
+    // By the end of this run, any line that was typed twice has run.
     await runInAll(createApi(service.url), terminalIds, 'true');
     for (let kill = 0; kill < KILLS; kill++)
       expect(linesOf(`ran-${kill}`).sort()).toEqual([...terminalIds].sort());

@@ -38,7 +38,7 @@ async function killShards(): Promise<void> {
   await Promise.all([shards.kill(0), shards.kill(1)]);
 }
 
-/** Prints, makes a file to show that it runs, and goes on until there is another file. */
+/** Command that prints, makes a file to show that it runs, and runs until another file exists. */
 function command(name: string): string {
   return `echo "before $INDEX"; touch "${folder}/${name}-$INDEX"; until [ -e ${folder}/${name} ]; do sleep 0.02; done`;
 }
@@ -56,7 +56,7 @@ describe('shards that die while commands run', () => {
     expect(summary).toMatchObject({ succeeded: 6, done: 6, zero: 1, nonZero: 5 });
     for (const [index, result] of results.entries()) {
       const whole = `before ${index}\nafter ${index}\n`;
-      // A terminal that was quiet for SLEEP_AFTER_MS is kept as its screen: the shard alone had what came before.
+      // A terminal that was quiet for SLEEP_AFTER_MS is kept as its screen: only the shard had the output before it.
       const raw = result.truncated ? `after ${index}\n` : whole;
       const waitedBy = shells[index] === 'bash' ? 'integration' : 'sentinel';
       expect(result).toMatchObject({ success: true, done: true, exitCode: index, raw, waitedBy });
@@ -65,7 +65,7 @@ describe('shards that die while commands run', () => {
 
   it('do not stop lines that wait to be typed', async () => {
     const ids = await Promise.all(['bash', 'dash'].map((shell) => openTerminal(api, [shell])));
-    // A service whose shards die too often gives up.
+    // There are only 3 rounds: a service whose shards die too often gives up.
     for (let round = 0; round < 3; round++) {
       const run = runInAll(api, ids, `echo "round ${round}"; (exit ${round})`);
       await killShards();

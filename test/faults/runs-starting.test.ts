@@ -14,7 +14,7 @@ let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'at-starting-'));
 });
-// After the service, whose shells may still be starting.
+// The service ends first: its shells may still be starting.
 afterAll(() => rm(home, { recursive: true }));
 const used = useService();
 

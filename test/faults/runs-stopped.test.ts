@@ -4,7 +4,7 @@ import { eventually, hostPidOf } from '../support/processes.js';
 import { openTerminal, runIn, runInAll } from '../support/runs.js';
 import { startService } from '../support/service.js';
 
-/** Whether this many commands run, in all terminals. */
+/** Whether exactly `count` commands run in all terminals together. */
 async function isRunning(api: Api, count: number): Promise<boolean> {
   const { body } = await api.get<{ terminals: { id: string }[] }>('/api/fleet/terminals');
   const lists = await Promise.all(

@@ -39,7 +39,7 @@ function contents(store: SearchStore, query: string): string[] {
   return hits.map(({ document }) => document.content);
 }
 
-/** About 60 KB. */
+/** Returns a text of about 60 KB. */
 function textOf(seed: number): string {
   return Array.from({ length: 2_000 }, (_, index) => `${seed}-${index * 104_729} Compiled`).join('\n');
 }

@@ -5,7 +5,7 @@ import { type Api, createApi } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { found, search } from '../support/search.js';
 
-/** Fewer deaths than a shard's restart budget in a minute. */
+/** Fewer deaths than a shard's restart budget per minute. */
 const ROUNDS = 4;
 const LINES = 40;
 
@@ -30,7 +30,7 @@ it('shards that die while a terminal prints neither lose nor double text of the 
   await shows('ready');
   for (let round = 0; round < ROUNDS; round++) {
     await api.post(`/api/terminals/${id}/input`, { data: `${round}\r` });
-    // In even rounds the shard dies after the round is fed, in odd ones before.
+    // In even rounds, the shard dies once the index has the text of the round; in odd rounds, before.
     if (round % 2 === 0) await found(api, `numbat ${round}.${LINES}.`);
     else await shows(`numbat ${round}.${LINES}.`);
     await (await running.app.terminals.shards).kill(0);

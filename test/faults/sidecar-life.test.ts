@@ -35,7 +35,7 @@ async function replace(service: Service): Promise<void> {
   });
 }
 
-/** A server of ours on the port, as soon as its owner releases it. */
+/** The test's own server on the port, as soon as the owner releases the port. */
 async function bound(port: number): Promise<Server> {
   const server = createServer();
   await eventually('the port is ours', async () => {
@@ -186,7 +186,7 @@ describe('a taken MCP port at the start', () => {
     );
     const [winner] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const [loser] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    // A check whether the port is free also takes it for a moment; no owner can be named then.
+    // The check for a free port also takes the port for a moment; a service that meets the check can name no owner.
     const owner = '(instance of auto-terminal \\([0-9a-f-]{36}\\)|program)';
     expect(loser.message).toMatch(
       new RegExp(`^auto-terminal: port ${port} is taken by another ${owner}\\. .*--port`, 'm'),

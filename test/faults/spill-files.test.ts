@@ -9,15 +9,15 @@ const COUNT = 40;
 const LINES = 1_000;
 const BLOCK = 4096;
 
-/** Prints distinct numbers, which packing hardly shortens; of two kinds, see below. */
+/** Prints distinct numbers, which packing hardly shortens; half of the terminals print {@link DRAWN} instead. */
 const PLAIN = `awk 'BEGIN { srand(SEED); for (i = 1; i <= ${LINES}; i++) printf "%d %.12f %.12f\\n", i, rand(), rand() }'`;
-/** Has to be parsed, so that the screen sleeps as it shows. */
+/** The moves of the cursor have to be parsed, so that the screen sleeps as it shows. */
 const DRAWN = `printf '\\033[2J\\033[H'; ${PLAIN}; printf '\\033[3;3Hdrawn'`;
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
-/** Terminals that have printed; their screens, by id. */
+/** Opens terminals that print; resolves with their screens and output by id. */
 async function printed(api: Api): Promise<Map<string, unknown>> {
   const ids = await Promise.all(
     Array.from({ length: COUNT }, async (_, index) => {
@@ -45,7 +45,7 @@ async function shown(api: Api, ids: Iterable<string>): Promise<Map<string, unkno
   return all;
 }
 
-/** All have gone to disk: 10 KB each, at the very least. */
+/** Returns whether all terminals have gone to disk, which takes at least two blocks each. */
 const areSpilled = (pid: number) => () => spilledBytes(pid) >= COUNT * 2 * BLOCK;
 
 async function closeAll(api: Api, ids: Iterable<string>): Promise<void> {
@@ -53,15 +53,13 @@ async function closeAll(api: Api, ids: Iterable<string>): Promise<void> {
 }
 
 describe('the memory of sleeping terminals', () => {
-  it('is on disk, survives a kill of the service, and leaves nothing', {
-    timeout: 120_000,
-  }, async () => {
+  it('is on disk, survives a kill of the service, and leaves nothing', async () => {
     let service: Service = await startService();
     stop = () => service.stop();
     let api = createApi(service.url);
     const host = hostPidOf(service.home);
     const before = await printed(api);
-    await eventually('it is on disk', () => areSpilled(service.pid)() && areSpilled(host)(), 40_000);
+    await eventually('it is on disk', () => areSpilled(service.pid)() && areSpilled(host)());
     await service.kill('SIGKILL');
     service = await startService({ home: service.home });
     api = createApi(service.url);
@@ -71,12 +69,12 @@ describe('the memory of sleeping terminals', () => {
     await eventually('every place is free', () => spilledBytes(service.pid) + spilledBytes(host) === 0);
   });
 
-  it('costs a dead shard no descriptor, and its terminals nothing', { timeout: 120_000 }, async () => {
+  it('costs a dead shard no descriptor, and its terminals nothing', async () => {
     const { app, stop: end } = await startAppInProcess({ terminals: { shards: 2 } });
     stop = end;
     const api = createApi(app.url);
     const before = await printed(api);
-    await eventually('it is on disk', areSpilled(process.pid), 40_000);
+    await eventually('it is on disk', areSpilled(process.pid));
     expect(spillFilesOf(process.pid)).toHaveLength(2);
     const shards = await app.terminals.shards;
     for (const index of [0, 1, 0]) {

@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const LINES = 300_000;
 const LAST_LINE = `the last of them is number ${LINES}`;
-/** Floods, then draws text that only a right screen shows, and waits. */
+/** Floods, then draws text that only a correct screen shows, and waits. */
 const PROGRAM = `seq -f 'a line of the flood with the number %.0f in it' ${LINES}; printf '\\033[41;1m${LAST_LINE}\\033[m'; exec sleep 1000`;
 
 const EXPECTED_BYTES =
@@ -26,7 +26,7 @@ const EXPECTED_BYTES =
     (_, index) => `a line of the flood with the number ${index + 1} in it\r\n`,
   ).join('').length + `\x1b[41;1m${LAST_LINE}\x1b[m`.length;
 
-/** Runs the flood with a client that reads everything, and returns how much that received. */
+/** Runs the flood with a client that reads everything; resolves with the number of bytes that the client received. */
 async function flood(): Promise<{ id: string; received: number }> {
   let received = 0;
   let tail = '';
@@ -49,10 +49,8 @@ async function flood(): Promise<{ id: string; received: number }> {
 }
 
 describe('a client that never reads', () => {
-  it('slows no other, costs a bounded memory, and ends with the right screen once it reads', {
-    timeout: 300_000,
-  }, async () => {
-    // The first flood is not counted: it leaves behind what every later one uses again.
+  it('slows no other, costs a bounded memory, and ends with the right screen once it reads', async () => {
+    // The first flood is not counted: later floods reuse the memory that it leaves.
     await api.delete(`/api/terminals/${(await flood()).id}`);
     const { id: earlier } = await flood();
     const alone = await heldBytes(service);
@@ -82,7 +80,7 @@ describe('a client that never reads', () => {
     expect(rowsOf(screen)).toEqual(rowsOf(fresh));
     expect(rowsOf(screen).at(-1)).toBe(LAST_LINE);
 
-    // Its stream goes on from there.
+    // The stalled client's stream goes on from there.
     const next = once(stalled, 'message');
     const { body: other } = await api.post<{ id: string }>('/api/terminals', {
       command: ['echo', 'live again'],
@@ -94,7 +92,7 @@ describe('a client that never reads', () => {
 
 async function connectAndStall(): Promise<WebSocket> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws`);
-  // Welcomed: its stream is live.
+  // The welcome has come: the stream is live.
   await once(socket, 'message');
   socket.pause();
   return socket;

@@ -55,30 +55,28 @@ async function readToEnd(socket: Socket): Promise<string> {
   const closed = once(socket, 'close');
   socket.resume();
   await closed;
-  // The chunks of the answer cut frames anywhere.
+  // The chunks' heads may cut a frame anywhere, so they are removed.
   const ids = [...text.replace(/\r\n[0-9a-f]+\r\n/g, '').matchAll(/^id: (\S+)$/gm)].map(([, id]) => id);
   return ids.at(-1) ?? '';
 }
 
 describe('event clients that never read', () => {
-  it('cost a bounded memory, delay no other client, and leave nothing behind', {
-    timeout: 300_000,
-  }, async () => {
+  it('cost a bounded memory, delay no other client, and leave nothing behind', async () => {
     const { status, body } = await api.post<Terminal>('/api/terminals', { command: ['cat'], labels: LABELS });
     expect(status).toBe(200);
-    // The log is full from here on, so that it does not grow any more.
+    // The log is full after these changes, and does not grow any more.
     for (let round = 0; round < 3; round++) await changeOften(body.id);
     const alone = await heldBytes(service);
     const clients = await Promise.all(Array.from({ length: CLIENTS }, stalledClient));
     await changeOften(body.id);
-    // Beside other work, events may still be on their way to the disk.
+    // On a busy machine, events may still be on their way to the disk.
     await eventually('what is held for the clients is little', async () => {
       return (await heldBytes(service)) - alone < CLIENTS * 256 * 1024;
     });
     const [late, ...others] = clients;
     for (const client of others) client.destroy();
     await changeOften(body.id);
-    // What it lacks is no longer kept: it gets what was on its way, and then the end of its stream.
+    // The events that the client missed are no longer kept: it gets the events on their way, and then the stream ends.
     const missing = await readToEnd(late!);
     const resumed = await EventStream.open(service.url, { lastEventId: missing });
     await resumed.first('resync');

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { CLI } from '../support/cli.js';
 import { failed } from '../support/failed.js';
 import { createApi } from '../support/http.js';
 import { eventually, findHost, hostPidOf, processInfo, sidecarPidOf } from '../support/processes.js';
@@ -38,11 +38,10 @@ describe('stopping', () => {
 describe('stopping while it starts', () => {
   /** Starts the service, and sends it a signal as soon as `isTime`. Resolves with how it ended. */
   async function stopOnce(home: string, args: string[], isTime: (pid: number) => boolean) {
-    const main = createRequire(import.meta.url).resolve('#dist/cli.js');
     const ports = ['--port', '0', '--mcp-port', '0', '--dashboard-port', '0'];
     const env = { ...process.env, HOME: home, AUTO_TERMINAL_HOME: home };
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
-    const child = spawn(process.execPath, [main, ...ports, ...args], { env, stdio: [...stdio] });
+    const child = spawn(process.execPath, [CLI, ...ports, ...args], { env, stdio: [...stdio] });
     const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
     const ended = once(child, 'exit');
     await eventually('it has begun', () => isTime(child.pid!));
@@ -87,7 +86,7 @@ describe('stopping with a request half sent', () => {
     );
     await once(socket, 'connect');
     socket.on('error', () => undefined);
-    // Answered on another connection: by now the service has seen the first request.
+    // An answer on another connection: by now the service has seen the first request.
     await createApi(service.url).get('/health');
     expect(await service.kill('SIGTERM')).toBe(0);
     rmSync(service.home, { recursive: true });
@@ -105,7 +104,7 @@ describe('stopping with long polls', () => {
     );
     const run = { terminalIds: [body.id], command: 'x', idleMs: 3_600_000, timeoutMs: 3_600_000 };
     waits.push(keyed.post('/api/terminals/batch/run', run));
-    // In a terminal of its own, whose end it awaits even without a client.
+    // The command runs in a terminal of its own, whose end the request awaits even without a client.
     const executed = api.post('/api/fleet/execute', { command: 'sleep 1000', timeoutMs: 3_600_000 });
     const areWaiting = async () => {
       const metrics = await api.get<string>('/metrics');
@@ -116,7 +115,7 @@ describe('stopping with long polls', () => {
     for (const { status, body } of await Promise.all(waits)) {
       expect([status, body]).toEqual([503, failed('Service is shutting down')]);
     }
-    // Its terminal is gone.
+    // The command's terminal is gone.
     expect((await executed).body).toEqual(failed());
     rmSync(service.home, { recursive: true });
   });

@@ -43,7 +43,7 @@ const thingsOf = (store: Store) => store.collection('things', codec);
 const idOf = (index: number) => `k${String(index).padStart(3, '0')}`;
 const textOf = (index: number) => `${index} `.repeat(500);
 
-/** A closed store with records, and its copy. */
+/** Fills a store with records and closes it, which leaves a copy. */
 async function filled(): Promise<void> {
   const store = await openIt();
   const things = thingsOf(store);
@@ -136,7 +136,7 @@ describe('a damaged environment', () => {
   test('of one page is read from both ends; the copy has the records between', async () => {
     await filled();
     await cp(`${folder}.copy`, join(root, 'old-copy'), { recursive: true });
-    // Later than the copy: one record before the damage, one behind it, one removed.
+    // Changes after the copy: a record before the damage, a record behind it, and a removed record.
     const store = await openIt();
     const things = thingsOf(store);
     await things.put(idOf(5), 'changed');
@@ -180,7 +180,7 @@ describe('a damaged environment', () => {
     const store = await openIt();
     expect(thingsOf(store).all().size).toBe(RECORDS);
     await store.close();
-    // Half made: the old one still exists, and is read again.
+    // If the new store is half made, the old store still exists and is read again.
     await mkdir(`${folder}.new`);
     const again = await openIt();
     expect(thingsOf(again).all().size).toBe(RECORDS);

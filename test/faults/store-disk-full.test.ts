@@ -30,7 +30,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     for (let index = 0; index < 50; index++) await things.put(`k${index}`, 'x'.repeat(5_000));
     disk.fill();
     const kept = new Set(things.all().keys());
-    // Many times: the leftovers of a failure must not end the process at a later one.
+    // Fails many times: the leftovers of a failure must not end the process at a later failure.
     for (let index = 0; index < 200; index++) {
       const id = `late${index}`;
       await things.put(id, 'y'.repeat(9_000)).then(
@@ -44,7 +44,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     await first.close();
     expect(logged).toEqual(['the store could not be copied; the previous copy stays']);
 
-    // Each start opens it as it is.
+    // Each start opens the store as it is.
     for (let start = 0; start < 3; start++) {
       const again = await openStore(folder, logger);
       const found = again.collection('things', codec);
@@ -78,7 +78,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     expect(store.newestTimestamp).toBe(100);
     disk.fill();
     for (let seed = 101; seed <= 200; seed++) append(seed);
-    // Text without room at the end is lost; the rest is there.
+    // Text without room at the close is lost; the rest is kept.
     await store.close();
     const again = await SearchStore.open(options);
     expect(again.newestTimestamp).toBe(100);

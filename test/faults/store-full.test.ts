@@ -34,7 +34,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ kept, refused, inMemory, onDisk }));
 `;
 
-/** For `ulimit -f`: blocks of 1 KiB that a file may have. */
+/** Largest size of a file for `ulimit -f`, in blocks of 1 KiB. */
 const LIMIT_KIB = 1_024;
 
 let folder: string;
@@ -45,7 +45,7 @@ describe('a store that cannot grow any more', () => {
     folder = await mkdtemp(join(tmpdir(), 'at-full-'));
     const script = `ulimit -f ${LIMIT_KIB}; exec "$0" --input-type=module -e "$1" "$2"`;
     const args = ['-c', script, process.execPath, PROGRAM, join(folder, 'store')];
-    // An unhandled rejection would end it with code 1, and fail this call.
+    // An unhandled rejection would end the program with code 1, and fail this call.
     const { stdout } = await promisify(execFile)('bash', args);
     const { kept, refused, inMemory, onDisk } = JSON.parse(stdout) as Record<string, string[]>;
     expect(kept!.length).toBeGreaterThan(5);

@@ -31,7 +31,7 @@ test('tokens, their ends and the terminals that were created with them outlive k
   expect(new Set(await Promise.all(made.slice(TOKENS / 2).map(status)))).toEqual(new Set([200]));
   const { body } = await again.send(maker.token, 'GET', '/api/terminals');
   expect(body.terminals.map(({ id }: { id: string }) => id)).toEqual([mine]);
-  // The terminal from before counts.
+  // The terminal from before the kill counts towards the limit.
   const statuses: number[] = [];
   for (let n = 0; n < 2; n++)
     statuses.push((await again.send(maker.token, 'POST', '/api/terminals', { command: ['cat'] })).status);

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { chooseBackend, environmentOn } from '../support/backend.js';
+import { CLI } from '../support/cli.js';
 import { createApi } from '../support/http.js';
-import { CLI } from '../support/mcp.js';
 
-/** Their lines are twice what the pipe takes. */
+/** So many terminals log twice what the pipe takes. */
 const TERMINALS = 400;
 const AT_ONCE = 8;
 

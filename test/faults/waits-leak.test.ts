@@ -11,10 +11,10 @@ import { WaitClient } from '../support/waits.js';
 const used = useService();
 const waits = new WaitClient(() => used.api);
 
-/** The longest possible: no wait is to end by it. */
+/** The longest allowed timeout: no wait must end by it. */
 const timeoutMs = 3_600_000;
 
-/** Sends a wait whose client leaves when the signal fires; resolves with the client's view of it. */
+/** Sends a wait whose client leaves when the signal fires; resolves with the outcome for the client. */
 async function leaving(url: string, id: string, body: object, signal: AbortSignal): Promise<string> {
   const request = {
     method: 'POST',
@@ -28,8 +28,7 @@ async function leaving(url: string, id: string, body: object, signal: AbortSigna
   );
 }
 
-const counted = (count: number) =>
-  eventually(`${count} wait`, async () => (await waits.count()) === count, 20_000);
+const counted = (count: number) => eventually(`${count} wait`, async () => (await waits.count()) === count);
 
 /** Node's warnings about forgotten listeners, and the service's logged faults. */
 function complaints(): string[] {
@@ -70,7 +69,7 @@ describe('waits', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('leave nothing behind, however they end: 600 of all kinds', { timeout: 180_000 }, async () => {
+  it('leave nothing behind, however they end: 600 of all kinds', async () => {
     const { url } = used.service;
     const round = async () => {
       const [met, exits, closes, stays] = await Promise.all([
@@ -82,7 +81,7 @@ describe('waits', () => {
       await waits.shown(met, 'ready');
       const client = new AbortController();
       const send = (id: string, body: object) => waits.send(id, { ...body, timeoutMs });
-      // Of a terminal that exits, and of a closed one; those that time out, and those whose clients leave.
+      // Waits that are met, whose terminal exits or is closed, that time out, or whose clients leave.
       const answered = ENDLESS_WAITS.flatMap((body) => [
         send(met, body),
         send(exits, body),
@@ -121,7 +120,7 @@ describe('a service that is stopped', () => {
     await own.shown(many, 'a!');
     const begun = [
       ...ENDLESS_WAITS.flatMap((body) => [quiet, shell].map((id) => own.send(id, { ...body, timeoutMs }))),
-      // In progress while the service stops.
+      // These waits are in progress while the service stops.
       ...Array.from({ length: 4 }, () => own.send(many, { until: 'text', regex: '(a+)+$', timeoutMs })),
     ];
     await eventually('they all wait', async () => (await own.count()) === begun.length);

@@ -32,7 +32,7 @@ describe('watches', () => {
       query: 'types=watch.*',
       lastEventId: before.lastEventId,
     });
-    // What is printed before a shard has taken the terminal in is part of the gap.
+    // Output that comes before a shard has taken in the terminal is part of the gap.
     await api.post(`/api/terminals/${id}/wait`, { until: 'idle', idleMs: 1 });
     await api.post(`/api/terminals/${id}/input`, { data: 'two\n' });
     await after.first('watch.matched', id);
@@ -54,7 +54,7 @@ describe('watches', () => {
     const id = (await api.post<Terminal>('/api/terminals', { command: ECHO })).body.id;
     const stream = await EventStream.open(service.url, { query: 'types=watch.ended' });
     await api.post(`/api/terminals/${id}/input`, { data: 'one\n' });
-    // The event is sent once it is on disk, as is by then what was written before it.
+    // The event is sent once it is on disk; by then, everything written before it is on disk, too.
     await stream.first('watch.ended');
     await eventually('the line waits', async () => {
       return (await api.get<Watch>(`/api/watches/${watch.id}`)).body.waitingInput.length === 1;

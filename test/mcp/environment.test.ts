@@ -1,9 +1,10 @@
-// What a sidecar that runs alone does with each variable that it reads.
+// The effect of each variable on a sidecar that runs alone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { CLI } from '../support/cli.js';
 import { ask, patch } from '../support/exposed.js';
-import { CLI, connect, connectStdio, exitOf, sidecarEnvironment, startSidecar } from '../support/mcp.js';
+import { connect, connectStdio, exitOf, sidecarEnvironment, startSidecar } from '../support/mcp.js';
 import { fails, works } from '../support/nine-tools.js';
 import { runNode } from '../support/run-process.js';
 import { startService } from '../support/service.js';
@@ -17,14 +18,14 @@ async function start(env: Record<string, string>, apiUrl = used.service.url) {
   return sidecar;
 }
 
-/** The output of a tool server that must not start. */
+/** Runs a tool server that must not start; resolves with its standard error. */
 async function refused(env: Record<string, string>, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await runNode([CLI, 'mcp', ...flags], {
     env: sidecarEnvironment({ env }),
   });
   expect(stdout).toBe('');
   expect(code, stderr).toBe(1);
-  // One line, for the user or program that started it.
+  // The error is one line, for the user or program that started the tool server.
   expect(stderr).toMatch(/^auto-terminal-mcp: [^\n]+\n$/);
   return stderr;
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Makes a call that says it is an upgrade, and is none; `fetch` sends no such header. */
+/** Makes a call that claims to be an upgrade but is not; `fetch` sends no such header. */
 async function callAsUpgrade(query: string, more: Record<string, string>): Promise<IncomingMessage> {
   const headers = {
     ...{ accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -70,11 +70,11 @@ test('needs a token that the service knows', async () => {
 
 test('takes no token from the query of a request that says it is an upgrade', async () => {
   const { token } = await guarded.make(['read'], { selector: 'team=a' });
-  // The guard would look at the one of the query, and the service would be called without it.
+  // If the token of the query counted, the guard would check it, but the call to the service would not carry it.
   for (const query of ['?token=at_made_up', `?token=${token}`]) {
     for (const more of [{}, bearer('at_unknown')]) {
       const { statusCode, headers } = await callAsUpgrade(query, more);
-      // A client that is not told of the end of the connection sends its next request there, and loses it.
+      // Without `connection: close`, a client sends its next request on the ended connection, and loses that request.
       expect([statusCode, headers.connection]).toEqual([401, 'close']);
     }
   }

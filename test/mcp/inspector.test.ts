@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CLI, sidecarEnvironment } from '../support/mcp.js';
+import { CLI } from '../support/cli.js';
+import { sidecarEnvironment } from '../support/mcp.js';
 import { NINE } from '../support/nine-tools.js';
 import { runNode } from '../support/run-process.js';
 import { useSidecar } from '../support/use-sidecar.js';
@@ -19,7 +20,7 @@ interface Result {
   tools?: { name: string }[];
 }
 
-/** Runs it, and returns the JSON that it prints. */
+/** Runs the Inspector; resolves with the JSON that it prints. */
 async function inspect(args: string[]): Promise<Result> {
   // The Inspector looks for its own package.json in its working folder.
   const run = { env: sidecarEnvironment({}), cwd: dirname(INSPECTOR) };
@@ -28,7 +29,7 @@ async function inspect(args: string[]): Promise<Result> {
   return JSON.parse(stdout);
 }
 
-/** Arguments for a question to the tool server, from the client that runs in `me`. */
+/** The Inspector's arguments for a question to the tool server, from a client in the terminal `me`. */
 type Way = (me: string, question: string[]) => string[];
 
 const WAYS: Record<string, Way> = {

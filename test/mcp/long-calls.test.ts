@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => sidecar.stop());
 
-/** Number of requests that wait in the service now. */
+/** Number of requests that wait in the service. */
 async function waits(): Promise<number> {
   const { body } = await used.api.get<string>('/metrics');
   return Number(/^auto_terminal_waits(?:\{[^}]*\})? (\d+)$/m.exec(body)?.[1]);

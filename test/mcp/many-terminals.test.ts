@@ -4,7 +4,7 @@ import { useService } from '../support/use-service.js';
 
 const COUNT = 300;
 const AT_ONCE = 16;
-/** Exit codes are bytes. */
+/** Number of exit codes, which are bytes. */
 const CODES = 256;
 
 const used = useService();
@@ -29,7 +29,7 @@ async function createAll(): Promise<string[]> {
 }
 
 describe(`execute_command on ${COUNT} ids`, () => {
-  it('with wait: one result for each id, in their order, each right', { timeout: 180_000 }, async () => {
+  it('with wait: one result for each id, in their order, each right', async () => {
     const sidecar = await startSidecar({ apiUrl: used.service.url });
     const terminalId = await createAll();
     const client = await connect(sidecar.url);

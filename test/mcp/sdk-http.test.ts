@@ -18,7 +18,7 @@ async function startOther(answer: (response: ServerResponse) => void): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client of a tool server that calls another API. */
+/** Connects a client to a tool server that calls the API at this URL. */
 async function clientOf(apiUrl: string) {
   const sidecar = await startSidecar({ apiUrl });
   onTestFinished(() => sidecar.stop());
@@ -167,7 +167,7 @@ test('an image of the screen', async () => {
   const client = await connect(used.sidecar.url);
   const { structured } = await works<{ id: string }>(client, 'create_terminal', { profile: 'bash' });
   const shown = await works(client, 'get_terminal_screen', { terminalId: structured.id, format: 'png' });
-  // Clients that get a structured object show their model nothing else.
+  // If an answer has a structured object, clients show their model nothing else.
   expect(shown.structured).toBeUndefined();
   const image = shown.content.find(({ type }) => type === 'image');
   expect(image).toMatchObject({ mimeType: 'image/png' });

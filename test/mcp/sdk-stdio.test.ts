@@ -74,7 +74,7 @@ test('a log line for each level goes to stderr, stdout has only the protocol', a
   await server.answer(3);
   server.child.stdin.end();
   expect(await server.ended()).toBe(0);
-  // Throws if a line is no message.
+  // `messages` throws if a line is no message.
   expect(server.messages()).toHaveLength(2);
 });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sidecar, startSidecar } from '../support/mcp.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 let sidecar: Sidecar;
 beforeAll(async () => {
   sidecar = await startSidecar({ apiUrl: used.service.url });

@@ -3,10 +3,10 @@ import type { HeldLimits } from '#dist/contract/terminal-limits.js';
 import { type Watcher, watch } from '../support/http.js';
 import { useTools } from '../support/mcp-tools.js';
 import { openTerminal } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 import { ask } from '../support/ws-ask.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const { call, failure } = useTools(() => ({ apiUrl: used.service.url }));
 
 interface Executed {

@@ -4,9 +4,9 @@ import type { FleetTerminal } from '#dist/contract/fleet.js';
 import { createdBy, NO_TERMINAL, UNKNOWN, useTools } from '../support/mcp-tools.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const tools = useTools(() => ({ apiUrl: used.service.url }));
 const { call, failure } = tools;
 

@@ -2,16 +2,16 @@
 import { expect, it } from 'vitest';
 import { createdBy, useTools } from '../support/mcp-tools.js';
 import { closeAfterEach, cuttingProxy } from '../support/sdk.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
-/** Origin of the way to the service. */
+const used = useSharedService();
+/** Origin of the proxy to the service; undefined without a proxy. */
 let apiUrl: string | undefined;
 const tools = useTools(() => ({ apiUrl: apiUrl ?? used.service.url }));
 const { call, failure } = tools;
 closeAfterEach();
 
-/** Does something over a way that breaks off the first answers; returns how many it has broken off. */
+/** Works through a proxy that breaks off the first answers; resolves with the number of broken answers. */
 async function overBroken(cuts: number, work: () => Promise<unknown>): Promise<number> {
   const proxy = await cuttingProxy(used.service.url, cuts);
   apiUrl = proxy.url;

@@ -3,9 +3,9 @@ import type { FleetScreen } from '#dist/contract/fleet.js';
 import { NO_TERMINAL, NOT_FOUND, toolOf, UNKNOWN, useTools } from '../support/mcp-tools.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService();
+const used = useSharedService();
 const { call, failure } = useTools(() => ({ apiUrl: used.service.url }));
 const see = (args: object, caller?: string) => call<FleetScreen>('get_terminal_screen', args, caller);
 

@@ -4,9 +4,9 @@ import type { FleetExecution } from '#dist/contract/fleet.js';
 import type { BatchRunAnswer } from '#dist/contract/run.js';
 import { createdBy, NOT_FOUND, UNKNOWN, useTools } from '../support/mcp-tools.js';
 import { openTerminal } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
+import { useSharedService } from '../support/use-service.js';
 
-const used = useService({ env: { SHELL: '/bin/bash' } });
+const used = useSharedService();
 const tools = useTools(() => ({ apiUrl: used.service.url }));
 const { call, failure } = tools;
 const run = (args: object, caller?: string) =>

@@ -52,7 +52,7 @@ describe.each(names)('the kept state %s', (name) => {
       expect(answers.recordings).toHaveLength(2);
       const formats = JSON.parse(await readFile(join(service.home, 'data', 'formats.json'), 'utf8'));
       expect(formats).toEqual({ release: VERSION, formats: FORMATS });
-      // Nothing was set aside, cut off or begun anew: that is logged, at least as a warning.
+      // The service would log at least a warning if it had set aside, cut off or begun anew anything.
       const levels = service
         .log()
         .split('\n')

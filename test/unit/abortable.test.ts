@@ -11,7 +11,7 @@ describe('work that a caller may leave', () => {
     const left = unlessAborted(new Promise(() => {}), controller.signal);
     controller.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
-    // Its later outcome is ignored, even a failure.
+    // The later outcome of the promise is ignored, even a failure.
     await expect(unlessAborted(Promise.reject(new Error('broken')), controller.signal)).rejects.toThrow(
       'left',
     );
@@ -19,7 +19,7 @@ describe('work that a caller may leave', () => {
 });
 
 describe('a promise that a signal ends', () => {
-  /** Makes such a promise, and counts how often it begins and releases what waits. */
+  /** Makes an abortable promise, and counts how often it begins and how often it is released. */
   function made(signal: AbortSignal) {
     const counts = { begun: 0, released: 0 };
     let settle = { resolve: (_result: string) => {}, reject: (_reason: unknown) => {} };

@@ -13,7 +13,7 @@ interface Case {
 
 const GOOD: Memory = { availableBytes: 1_000, pressure: 1 };
 
-/** Returns for each of a line, given by its labels, what it waits for; `-` if it is admitted. */
+/** Returns the limit that each creation of the line waits for, or `-` if it is admitted; `line` holds their labels. */
 function decided(
   line: string[],
   { settings, terminals = 0, perLabel, memory, paced = 1_000 }: Case,
@@ -50,7 +50,7 @@ describe('who of a line is admitted', () => {
   it('nobody passes a creation that shares a limit with it, also where that limit has room', () => {
     const settings = { perLabel: [label('a', 1), label('b', 9), label('c', 9)] };
     const use = { perLabel: [1, 0, 0] };
-    // The first waits for a; the second would pass it in b; the third would pass the second in c.
+    // The first creation waits for a; the second would pass it in b; the third would pass the second in c.
     expect(decided(['ab', 'bc', 'c', ''], { settings, ...use })).toEqual(['a=1', 'a=1', 'a=1', '-']);
   });
 

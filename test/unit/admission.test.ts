@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '#dist/contract/errors.js';
 import { type AdmissionModel, admissionRig } from '../support/admission-model.js';
+import { tries } from '../support/tries.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -61,7 +62,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Carries out a step. What a step names by number may be none; it then does nothing. */
+/** Carries out a step; does nothing if the step's number picks no creation. */
 async function take(one: Step, { model, admission }: ReturnType<typeof admissionRig>): Promise<void> {
   const pick = (states: Parameters<AdmissionModel['in']>, who: number) => {
     const those = model.in(...states);
@@ -74,7 +75,7 @@ async function take(one: Step, { model, admission }: ReturnType<typeof admission
   }
   if (one.do === 'memory') {
     model.memory = { availableBytes: one.availableBytes, pressure: one.pressure };
-    // It is looked at once a second.
+    // Memory is looked at once a second.
     await vi.advanceTimersByTimeAsync(1_100);
   }
   if (one.do === 'time') await vi.advanceTimersByTimeAsync(one.ms);
@@ -118,7 +119,7 @@ describe('any sequence of requests, starts, ends, clients that leave, settings a
             .map(({ id }) => id)
             .sort(),
         );
-        // Without limits, or at the latest when its time is over, everybody has an answer.
+        // Every client has an answer once limits are gone, or at the latest when its time is over.
         if (steps.length % 2 === 0) model.settings = {};
         admission.look();
         await vi.advanceTimersByTimeAsync(steps.length % 2 === 0 ? 0 : 60_001);
@@ -130,11 +131,11 @@ describe('any sequence of requests, starts, ends, clients that leave, settings a
           if (error instanceof DomainError && queueMs !== undefined)
             expect(error.details.position).toBeGreaterThan(0);
         }
-        // Nothing goes on once starts with an unknown outcome are forgotten.
+        // No timer is left once starts with an unknown outcome are forgotten.
         await vi.advanceTimersByTimeAsync(60_001);
         expect(vi.getTimerCount()).toBe(0);
       }),
-      { numRuns: Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 400) },
+      { numRuns: tries(400) },
     );
   });
 });

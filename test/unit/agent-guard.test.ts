@@ -4,7 +4,10 @@ import type { Hold } from '#dist/actors/input-gate/hold.js';
 import { AGENT_QUIET_MS } from '#dist/contract/limits.js';
 import { hrMs } from '#dist/workers/clock.js';
 
-/** Asks whether a waiting agent may be typed to that printed so long after the last input was accepted. */
+/**
+ * Types to a waiting agent that printed this long after the last input was accepted. Resolves with `typed`, or with the
+ * code of the refusal.
+ */
 async function typesTo({ printedAfterMs, lookMs = 0 }: { printedAfterMs: number; lookMs?: number }) {
   const typedAt = hrMs() - 10;
   const guard = new AgentGuard({

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_AGENTS } from '#dist/actors/agents/known/all.js';
@@ -12,6 +13,12 @@ const own = Object.entries(KNOWN_AGENTS).flatMap(([label, { rules }]) =>
 );
 const all = [...own, ['any', ANY_AGENT_RULES] as const];
 const ORDER = ['waiting', 'working', 'idle'];
+
+test('docs/operating.md lists the known agents', async () => {
+  const text = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  const [, listed] = /^Known agents: ([^.]+)\./m.exec(text) ?? [];
+  expect(listed?.split(/,\s+/)).toEqual(Object.keys(KNOWN_AGENTS).sort());
+});
 
 describe('the table of rules', () => {
   test.each(all)('%s: rules for waiting come first, then for working, then for idle', (_agent, rules) => {

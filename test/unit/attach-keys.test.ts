@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DetachKeys, parseDetachKeys } from '#dist/command/attach/detach-keys.js';
 
-/** What the program gets, and whether the keys detached, of input that is read in these pieces. */
+/** Returns the program's part of input that is read in these pieces, and whether the keys detached. */
 function read(keys: string, ...reads: string[]): { text: string; isDetached: boolean } {
   const detachKeys = new DetachKeys(parseDetachKeys(keys));
   let text = '';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { withoutQuery } from '#dist/command/attach/queries.js';
 import { Tokenizer } from '#dist/command/attach/tokens.js';
 
-/** What the outer terminal gets of output that comes in these pieces. */
+/** Returns the part of this output, in pieces, that reaches the outer terminal. */
 function passed(...pieces: string[]): string {
   const tokenizer = new Tokenizer();
   return pieces
@@ -51,7 +51,7 @@ const QUERIES = [
     '\x1b]1337;ReportCellSize\x07',
   ],
   ...['\x1bP+Q666f6e74\x1b\\', '\x1bP@kitty-cmd{"cmd":"ls"}\x1b\\', '\x1b]701;?\x07', '\x1b]49;?\x07'],
-  // No queries, but they make a terminal type by itself, or take it out of our hands.
+  // No queries, but these make a terminal type by itself, or take it out of our hands.
   ...['\x1b[?2048h', '\x1b[?2l', '\x1b[2h'],
 ];
 
@@ -162,7 +162,7 @@ describe('the output for an outer terminal', () => {
         const tokens = tokenizer.take(output);
         const raw = tokens.map((token) => token.raw).join('');
         expect(output.startsWith(raw)).toBe(true);
-        // CAN ends whatever is unfinished.
+        // CAN ends any unfinished sequence.
         const rest = tokenizer.take('\x18');
         expect(raw + rest.map((token) => token.raw).join('')).toBe(`${output}\x18`);
       }),

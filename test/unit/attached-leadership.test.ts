@@ -11,11 +11,11 @@ type Step =
   | { kind: 'resize'; id: string; size: TerminalSize }
   | { kind: 'typed' | 'take' | 'leave'; id: string };
 
-/** Says by plain lists who leads, and which size the terminal has. */
+/** Finds the leader and the size of the terminal from plain lists. */
 class Oracle {
   writers: string[] = [];
   readers: string[] = [];
-  /** Clients in the order of their uses, the last one last. */
+  /** Clients in the order of their uses, the latest use last. */
   uses: string[] = [];
   sizes = new Map<string, TerminalSize>();
   leader: string | undefined;

@@ -7,7 +7,7 @@ const BASE = { cols: 80, rows: 24 };
 const size = (cols: number): TerminalSize => ({ cols, rows: 10 });
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A terminal whose resizes end when the test says so. */
+/** A terminal whose resizes end when the test ends them. */
 function terminal(kept?: TerminalSize) {
   const record = { size: BASE, meta: { baseSize: kept } };
   const log: string[] = [];
@@ -34,7 +34,7 @@ function terminal(kept?: TerminalSize) {
     isAttached: () => isAttached,
     stopping: ending.signal,
   });
-  /** Ends the resizes that run, and those that follow upon them. */
+  /** Ends the running resizes, and the resizes that follow from them. */
   const run = async () => {
     await tick();
     for (let end = pending.shift(); end; end = pending.shift()) {

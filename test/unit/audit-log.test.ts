@@ -130,7 +130,7 @@ describe('verifying', () => {
         if (what === 'changed') lines[place] = lines[place]!.replace('"type"', '"typf"');
         await writeFile(path, `${lines.join('\n')}\n`);
         const { isWhole, last } = await verifyAudit(folder);
-        // A log may begin anywhere, and nothing follows its last line: so these two cannot be seen in it.
+        // A log may begin anywhere, and nothing follows its last line, so these two changes cannot be detected.
         const isUnseen =
           (what === 'removed' && place === 0) || (what === 'changed' && place === whole.length - 1);
         expect(isWhole).toBe(isUnseen);

@@ -133,6 +133,19 @@ describe('what a person types', () => {
     ]);
   });
 
+  test('is a line of their own for each of two persons at one terminal', () => {
+    audit.text = 'full';
+    const other = { ...PERSON, token: { id: 'tok_2', name: 'ann' } };
+    type('half ', PERSON)?.written(false);
+    type('a ', other)?.written(false);
+    type('line\r', { ...PERSON })?.written(false);
+    expect(audit.lines.map(({ by, text }) => [by, text])).toEqual([
+      [PERSON, 'half '],
+      [other, 'a '],
+      [PERSON, 'line\r'],
+    ]);
+  });
+
   test('is a line after a while without a key, before a program types, and at the end', () => {
     audit.text = 'full';
     keys('git pu');

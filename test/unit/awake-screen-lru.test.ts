@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { MAX_AWAKE_BYTES } from '../../src/contract/limits.js';
 import { AwakeScreenLru, type Sleeper } from '../../src/workers/shard/awake-screen-lru.js';
 
-/** A quarter of what may be awake. */
+/** A quarter of the bytes that may be awake. */
 const QUARTER = MAX_AWAKE_BYTES / 4;
 
-/** Screens with names, which note in what order they were put to sleep. */
+/** Named screens that record the order in which they are put to sleep. */
 function screens() {
   const lru = new AwakeScreenLru();
   const asleep: string[] = [];

@@ -42,18 +42,22 @@ describe('the options of the bench', () => {
   });
 
   it('refuse an unknown case, peer or option, and name those that exist', () => {
-    expect(refusal('--only', 'flood,fluud')).toBe('no case fluud; there are flood, latency, churn');
-    expect(refusal('--only', 'constructor')).toBe('no case constructor; there are flood, latency, churn');
-    expect(refusal('--peers', 'screen')).toBe('no peer screen; there are vibetunnel');
-    expect(refusal('--round', '3')).toMatch(/^no option --round; there are --only, --rounds, .*--help$/);
-    expect(refusal('--constructor')).toMatch(/^no option --constructor; there are /);
-    expect(refusal('-x')).toMatch(/^no option -x; there are /);
-    expect(refusal('flood')).toBe('no argument is expected, but there is flood; cases are named by --only');
+    expect(refusal('--only', 'flood,fluud')).toBe('unknown case fluud; the cases are flood, latency, churn');
+    expect(refusal('--only', 'constructor')).toBe(
+      'unknown case constructor; the cases are flood, latency, churn',
+    );
+    expect(refusal('--peers', 'screen')).toBe('unknown peer screen; the peers are vibetunnel');
+    expect(refusal('--round', '3')).toMatch(
+      /^unknown option --round; the options are --only, --rounds, .*--help$/,
+    );
+    expect(refusal('--constructor')).toMatch(/^unknown option --constructor; the options are /);
+    expect(refusal('-x')).toMatch(/^unknown option -x; the options are /);
+    expect(refusal('flood')).toBe('unexpected argument flood; name cases with --only');
   });
 
   it('refuse a value that is missing, too much, or no such number', () => {
     expect(refusal('--only')).toBe('--only needs a value: <names>');
-    expect(refusal('--only', ',')).toBe('--only names no case; there are flood, latency, churn');
+    expect(refusal('--only', ',')).toBe('--only names no case; the cases are flood, latency, churn');
     expect(refusal('--json=yes')).toBe('--json takes no value');
     expect(refusal('--rounds', '2.5')).toBe('--rounds must be a whole number, not 2.5');
     expect(refusal('--rounds', '0')).toBe('--rounds must be a positive number, not 0');
@@ -64,9 +68,7 @@ describe('the options of the bench', () => {
   });
 
   it('refuse to keep figures of other sizes than the full ones', () => {
-    expect(refusal('--save-baseline', '--scale', '0.5')).toBe(
-      '--save-baseline needs the full sizes, --scale 1',
-    );
+    expect(refusal('--save-baseline', '--scale', '0.5')).toBe('--save-baseline needs --scale 1');
   });
 
   it('ask for help, which has each option and a line for each case', () => {

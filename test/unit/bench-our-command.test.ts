@@ -25,7 +25,7 @@ it('a program of the bench is reported with its end, its peak memory and its pro
     expect(result.peakBytes).toBeGreaterThan(BYTES);
     const used = Number(await readFile(output, 'utf8'));
     expect(used).toBeGreaterThan(0.4);
-    // In steps of 10 ms for each of user and system.
+    // CPU time comes in steps of 10 ms for each of user and system.
     expect(cpu).toBeGreaterThan(used - 0.03);
     expect(result.seconds).toBeGreaterThan(0);
   } finally {

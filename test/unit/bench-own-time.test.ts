@@ -17,7 +17,7 @@ describe('the processor time of a run', () => {
     const own = new OwnTime();
     own.take([seen(BENCH, 5), seen(2, 10), seen(3, 20, 2)]);
     expect(own.take([seen(BENCH, 5), seen(2, 35)])).toBe(40);
-    // Both end between two looks.
+    // Both processes end between two looks.
     own.take([seen(BENCH, 5), seen(2, 35), seen(4, 7, 2)]);
     expect(own.take([seen(BENCH, 49)])).toBe(49);
   });
@@ -25,7 +25,7 @@ describe('the processor time of a run', () => {
   it('keeps the time of a daemon that outlives its parent', () => {
     const own = new OwnTime();
     own.take([seen(BENCH, 0), seen(2, 10), seen(3, 20, 2, true)]);
-    // The daemon has another parent from the end of its own on.
+    // The daemon gets another parent when its own parent ends.
     expect(own.take([seen(BENCH, 10), seen(3, 25, 1, true)])).toBe(35);
     expect(own.take([seen(BENCH, 10)])).toBe(35);
   });

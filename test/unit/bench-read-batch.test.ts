@@ -42,8 +42,10 @@ describe('the reader of `batch run`', () => {
 
   it('takes no line that belongs to no terminal', () => {
     expect(() => rightOf(['auto-terminal: output of term_a is missing here'])).toThrow(
-      'a line of no terminal',
+      'a line without the id of a terminal',
     );
-    expect(() => rightOf(['shell 2 | term_a 0'])).toThrow('a line of no terminal: shell 2 | term_a 0');
+    expect(() => rightOf(['shell 2 | term_a 0'])).toThrow(
+      'a line without the id of a terminal: shell 2 | term_a 0',
+    );
   });
 });

@@ -12,7 +12,7 @@ import { Results } from '../../bench/support/results.js';
 
 const MACHINE = { cores: 2, load: [3.2, 2, 1], busy: 0.754, others: 0.021, steal: 0 };
 const MACHINE_LINE =
-  'the machine meanwhile: 2 cores busy 75 %, by others 2.1 %, stolen 0.0 %; load average 3.2, 2.0, 1.0';
+  'the machine meanwhile: 2 cores busy 75 %, by other programs 2.1 %, taken by the hypervisor 0.0 %; load average 3.2, 2.0, 1.0';
 
 let folder: string;
 let printed: string;
@@ -148,7 +148,7 @@ describe('a run of the bench', () => {
 
   it('names the processes that had to be killed', async () => {
     await run({ first: quick('first') }, { ended: async () => 3 });
-    expect(shown).toMatch(/first: killed processes that did not end: 3/);
+    expect(shown).toMatch(/first: 3 processes did not end and were killed/);
   });
 
   it('appends to the results of earlier runs', async () => {

@@ -12,7 +12,7 @@ const PEER = 130;
 const WRAPPER = 200;
 const IN_TMUX = 210;
 
-/** A service, a terminal of its own and one in tmux; the peer is a grandchild of the first. */
+/** A service, a terminal of its own and a terminal in tmux; the peer is a grandchild of the first terminal's shell. */
 const MACHINE: FakeProcess[] = [
   { pid: 1, parent: 0, startedAt: 1 },
   { pid: 50, parent: 1, startedAt: 5 },
@@ -27,7 +27,7 @@ const TERMINALS = [
   { id: 'term_tmux', pid: IN_TMUX, backend: 'tmux' as const },
 ];
 
-/** The machine with some processes added, or with other values. */
+/** Returns the machine with some processes added, or with other values. */
 function machineWith(...changed: FakeProcess[]): FakeProcess[] {
   const others = MACHINE.filter(({ pid }) => !changed.some((each) => each.pid === pid));
   return [...others, ...changed];
@@ -38,7 +38,10 @@ function identifyOn(machine: readonly FakeProcess[], self?: string) {
   return (pid: number) => table.identify(pid);
 }
 
-/** The terminal of the peer, as `later` finds it by what the machine was `now`. */
+/**
+ * Returns the terminal of process `pid`: its lineage is read on the machine `now`, the terminals on the machine
+ * `later`.
+ */
 function found(pid: number, now: readonly FakeProcess[], later = now): string | null {
   return terminalIn(lineageOf(pid, identifyOn(now)), TERMINALS, identifyOn(later));
 }

@@ -78,7 +78,7 @@ describe('nodes that somebody places', () => {
     await restart();
     canvas.reconcile([terminal('a'), terminal('b')]);
     expect(places()).toEqual({ a: [500, -10], b: [520, 0] });
-    // The first cell is free; the third has the right edge of a over it, but the gap keeps it clear.
+    // The first cell is free, because a begins in the gap behind it; a ends before the third cell.
     add('c', 'd');
     expect(places()).toMatchObject({ c: [0, 0], d: [1040, 0] });
     await canvas.place('a', { x: 1_200, width: 600, y: 100, height: 500 });
@@ -90,7 +90,7 @@ describe('nodes that somebody places', () => {
       h: [520, 720],
       i: [1040, 720],
     });
-    // b still covers its cell although a was over it, too.
+    // b still covers its cell, which a has left.
     expect(places()).toMatchObject({ b: [520, 0] });
   });
 

@@ -74,7 +74,7 @@ describe('a reflow', () => {
     });
     const reflowed = captures.reflow('a', { cols: 60, rows: 2 }, true);
     await expect(reflowed).rejects.toMatchObject({ code: 'resized-meanwhile' });
-    // The next reflow has its turn all the same.
+    // The next reflow still gets its turn.
     expect(await captures.reflow('a', { cols: 70, rows: 2 }, true)).toMatchObject({ reflow_applied: true });
   });
 

@@ -56,7 +56,7 @@ describe('a checkpoint', () => {
       log.append(filled(65, 10));
       log.setCheckpoint({ position: 5, cols: 80, rows: 24, bytes: filled(index % 256) });
     }
-    // In several turns of the loop: no terminal waits for the writes of all others.
+    // The writes take several turns of the loop, so that no terminal waits for the writes of all others.
     vi.advanceTimersByTime(STOOD_MS);
     expect(spill.puts).toBeLessThan(200);
     vi.advanceTimersByTime(STOOD_MS);

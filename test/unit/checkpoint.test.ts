@@ -24,7 +24,7 @@ function paint({ cols, rows, cell }: Painted): Screen {
   return screen;
 }
 
-/** The screen that a checkpoint restores. */
+/** Returns the screen that a checkpoint restores. */
 function restored(packed: Uint8Array, { cols, rows }: Screen): Screen {
   const screen = new Screen({ cols, rows, scrollback: 10 });
   screen.feed(unpackCheckpoint(packed));

@@ -4,7 +4,10 @@ import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/stages
 import type { MarkState } from '../../src/workers/shard/stages/command-plan.js';
 import type { MarkContent } from '../../src/workers/shard/stages/mark.js';
 
-/** `A 1`: a prompt of process 1 begins; `D 1 3`: its command ended with status 3; `C 0 T`: of the token T. */
+/**
+ * Returns the content of a mark. `A 1`: a prompt of process 1 begins; `D 1 3`: the command of process 1 ends with
+ * status 3; `C 0 T`: the output of the command with the token T begins.
+ */
 function contentOf(letter: string, argument: string | undefined): MarkContent {
   const exitCode = argument === undefined ? null : Number(argument);
   switch (letter) {
@@ -23,7 +26,7 @@ function contentOf(letter: string, argument: string | undefined): MarkContent {
   }
 }
 
-/** The events of a sequence of marks; the mark at index n takes the positions n * 10 to n * 10 + 5. */
+/** Returns the events of a sequence of marks; the mark at index n takes the positions n * 10 to n * 10 + 5. */
 function take(marks: string[], from: MarkState = newMarkState()) {
   let state = from;
   const events = marks.flatMap((mark, index) => {

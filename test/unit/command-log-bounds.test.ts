@@ -19,7 +19,7 @@ function take(log: CommandLog, marks: readonly CommandMark[]): LogChange[] {
 
 const linesOf = (commands: readonly Command[]) => commands.map(({ commandLine }) => commandLine);
 
-/** The log as another service finds it after everything was written. */
+/** Returns the log as the next service finds it after everything was written. */
 function reopened(log: CommandLog): CommandLog {
   const { put } = log.changes();
   // The record as it comes back from the disk.
@@ -59,7 +59,7 @@ describe('a log is bounded', () => {
     for (let index = 0; index < 100; index++) log.expect(`${index}`, { commandLine: `line ${index}` });
     const tokens = log.plan?.tokens;
     expect([tokens?.length, tokens?.[0], tokens?.at(-1)]).toEqual([64, '36', '99']);
-    // Nor are their command lines kept.
+    // The command lines of dropped tokens are not kept either.
     const telling = new Telling({ state: { ...log.plan!, tokens: ['35', '36'] } });
     take(log, [...telling.runByToken('35', 0), ...telling.runByToken('36', 0)]);
     expect(log.list(2).map(({ commandLine }) => commandLine)).toEqual(['line 36', '']);

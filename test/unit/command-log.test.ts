@@ -13,7 +13,7 @@ function take(log: CommandLog, marks: readonly CommandMark[]): LogChange[] {
 
 const linesOf = (commands: readonly Command[]) => commands.map(({ commandLine }) => commandLine);
 
-/** The log as another service finds it after everything was written. */
+/** Returns the log as the next service finds it after everything was written. */
 function reopened(log: CommandLog): CommandLog {
   const { put } = log.changes();
   // The record as it comes back from the disk.
@@ -67,7 +67,7 @@ describe('the commands of a terminal', () => {
     expect([log.running?.commandLine, log.last?.commandLine]).toEqual(['bash', 'inner']);
     take(log, [...telling.prompt(8), ...telling.begin('sleep 9', 8)]);
     expect(log.running?.commandLine).toBe('sleep 9');
-    // The outer shell reports: the inner shell has ended, as its last command did.
+    // The outer shell reports an end, so the inner shell has ended with the status of its last command.
     const changes = take(log, telling.end(7));
     expect(changes).toMatchObject([
       { kind: 'finished', command: { commandLine: 'sleep 9', exitCode: 7 } },
@@ -201,7 +201,7 @@ describe('a log that is read again', () => {
     const before = nothingKept();
     take(before, marks);
     const ended = before.list(1);
-    // Its shell's record was damaged, and the replay begins before the command.
+    // The record of the command's shell was damaged, and the replay begins before the command.
     const log = new CommandLog({ ended: ended.map(({ id }) => id), read: () => ended[0] });
     take(log, marks.slice(0, 2));
     expect(linesOf(log.list(5))).toEqual(['one']);

@@ -50,12 +50,12 @@ const command: fc.Arbitrary<Run> = fc.record({
 const session = fc.record({
   commands: fc.array(command, { maxLength: 12 }),
   cuts: fc.array(fc.nat(), { maxLength: 12 }),
-  /** Place of the shard's death, and how much it had taken beyond the last checkpoint. */
+  /** Place of the shard's death, and number of bytes that the shard took beyond the last checkpoint. */
   death: fc.nat(),
   ahead: fc.nat(200),
 });
 
-/** The whole output of a session of prompts and commands; some run in a shell within the shell. */
+/** Returns the whole output of a session of prompts and commands, some of them in a shell within the shell. */
 function outputOf(commands: readonly Run[]): string {
   let output = OUTER.prompt();
   for (const { pieces, broken, status, isInner } of commands) {
@@ -70,7 +70,7 @@ function outputOf(commands: readonly Run[]): string {
   return output;
 }
 
-/** Exit code and output of the commands called `cmd`. */
+/** Resolves with the exit code and output of each command called `cmd`. */
 async function read(marks: readonly CommandMark[], text: (start: string, end: string) => Promise<string>) {
   const ends = new Map(marks.flatMap((mark) => (mark.kind === 'finished' ? [[mark.commandId, mark]] : [])));
   const started = marks.flatMap((mark) =>
@@ -115,7 +115,7 @@ it('they are the same, each reported once, wherever the shard dies', async () =>
     const marks = [...first.marks, ...second.marks];
     const whole = trackedTerminal({ nonce: 'N' });
     await whole.write(output);
-    // A checkpoint between a command line and its command keeps the line.
+    // The shard loses a reported command line if it dies before the command begins, so the lines are not compared.
     const known = (mark: CommandMark) => ({ ...mark, at: 0, hrMs: 0, commandLine: undefined });
     expect(marks.map(known)).toEqual(whole.marks.map(known));
     expect([...first.faults, ...second.faults]).toEqual([]);

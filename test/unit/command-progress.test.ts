@@ -5,7 +5,7 @@ import { Progress } from '#dist/command/progress.js';
 
 const ERASE = '\r\x1b[2K';
 
-/** Standard error of a person, and what was written there. */
+/** The standard error of a user's terminal, and the text written to it. */
 function person({ isTTY = true, env = {}, columns = 80 } = {}) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns });
   return { stderr, env, written: () => stderr.read()?.toString() ?? '' };

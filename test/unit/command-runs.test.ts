@@ -3,7 +3,10 @@ import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/stages
 import type { MarkState } from '../../src/workers/shard/stages/command-plan.js';
 import type { MarkContent } from '../../src/workers/shard/stages/mark.js';
 
-/** `R x 0`: a shell takes the line of run x at status 0; `B 3`: its third prompt; of process 1, or `@n`. */
+/**
+ * Returns the content of a mark. `R x 0`: a shell takes the line of run x at status 0; `B 3`: its third prompt. A mark
+ * is of process 1 unless `@n` names process n.
+ */
 function contentOf([letter, ...rest]: string[]): MarkContent {
   const number = rest[0] === undefined ? null : Number(rest[0]);
   switch (letter) {

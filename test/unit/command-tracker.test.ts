@@ -138,7 +138,8 @@ describe('CommandTracker', () => {
   it('reports nothing more, and no fault, of a closed terminal', async () => {
     const { tracker, screenActor, marks, faults } = trackedTerminal(PLAN);
     const { DomainError } = await import('../../src/contract/errors.js');
-    tracker.write(Buffer.from(`${SH.prompt()}${SH.run('x')}`));
+    // The screen has to parse this output first, so the marks wait.
+    tracker.write(Buffer.from(`\x1b[H${SH.prompt()}${SH.run('x')}`));
     const told = tracker.exited(0);
     screenActor.close(new DomainError('terminal-not-found'));
     await told;
@@ -158,7 +159,7 @@ describe('the shard after one that died', () => {
       await first.write(output.slice(0, cut));
       const checkpoint = await first.save();
       const state: MarkState = first.marks.at(-1)?.state ?? newMarkState();
-      // The output between the checkpoint and the death is replayed, and was reported already.
+      // The output between the checkpoint and the death was already reported, and is replayed.
       const ahead = Math.min(output.length, cut + 40);
       await first.write(output.slice(cut, ahead));
       const second = trackedTerminal({ nonce: 'N', state: first.marks.at(-1)?.state ?? state }, checkpoint);

@@ -52,7 +52,7 @@ describe('the stored commands', () => {
       rig.beforeWrite = () => {};
       const position = rig.take(id).state?.position ?? 0;
       lost.push(6 - rig.lines(id).length);
-      // The marks as a shard finds them again.
+      // The marks that a shard finds again.
       const marks = pieces(new Telling()).flat();
       rig.tell(
         id,

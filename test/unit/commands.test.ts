@@ -67,7 +67,7 @@ describe('commands', () => {
     rig.exit('a');
     expect(rig.commands.list('a', 5).commands).toMatchObject([{ exitCode: 9, endedAt: expect.any(Number) }]);
     expect(rig.commands.shellStatus('a')).toMatchObject({ atPrompt: false, running: null });
-    // Killed while its silent shell waits for input.
+    // The terminal is killed while its silent shell waits for input.
     rig.take('b');
     rig.tell('b', new Telling().prompt());
     rig.exit('b');

@@ -9,7 +9,7 @@ import { CreateTerminal } from '#dist/contract/terminal.js';
 
 type Late = ((spawned: SpawnResult) => void) | undefined;
 
-/** A host that gives no answer in time. */
+/** A host that does not answer in time. */
 function rig(limits = {}) {
   const listed: TerminalRecord[] = [];
   const events: EngineEvent[] = [];

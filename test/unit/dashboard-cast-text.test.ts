@@ -14,6 +14,12 @@ describe('text in a recording', () => {
     ]);
   });
 
+  it('is found whatever its case, also beside a character whose lower case is longer', () => {
+    const text = cast([1, 'İstanbul has an OTTER\r\n']);
+    expect(text.find('otter', 10)).toEqual([{ at: 1, line: 'İstanbul has an OTTER' }]);
+    expect(text.find('İSTANBUL', 10)).toHaveLength(1);
+  });
+
   it('is found over the border of two events, and beneath colours', () => {
     const text = cast([1, 'an \x1b[3'], [2, '1mot'], [3, 'ter\x1b[0m here\r\n']);
     expect(text.find('an otter here', 10)).toEqual([{ at: 1, line: 'an otter here' }]);

@@ -9,7 +9,7 @@ import {
 } from '../../dashboard/src/workspace/layout-tree.js';
 import { LayoutTree } from '../../src/contract/layout.js';
 
-/** A layout with a tab for each of so many terminals, as the service makes it. */
+/** Returns a layout with one tab for each of `count` terminals, as the service makes it. */
 function tabsFor(count: number): LayoutTree {
   const tabs = Array.from({ length: count }, (_, at) => ({
     ...{ id: `tab${at}`, title: `t${at}`, activePaneId: `pane${at}` },

@@ -83,7 +83,7 @@ describe('what needs somebody', () => {
     const typed = fleetOf(waiting('t', null, { lastInputAt: 900 }));
     const later = factsAfter(facts, typed, first);
     expect(needsOf(typed.values(), later)[0]?.key).toBe(needsOf(first.values(), facts)[0]?.key);
-    // Another wait, of which the events came together.
+    // Another wait, whose events came together.
     const again = fleetOf(waiting('t', 950));
     expect(needsOf(again.values(), factsAfter(later, again, typed))[0]?.since).toBe(950);
   });
@@ -215,7 +215,7 @@ describe('a need that was handled', () => {
           'command.started': { ...command(`c${step + 5}`, null, null) },
         }[type];
         if (data) afterEvent(fleet, { type, terminalId: 't', data, timestamp });
-        // A service that has started since does not know since when an agent waits. No list tells which command failed before.
+        // A restarted service does not know since when an agent waits. No list names the command that failed before.
         else if (type === 'page') {
           fleet.set('t', { ...known, agentSince: random.of([known.agentSince, null]) });
         }

@@ -13,11 +13,11 @@ import { session } from '../support/screen-streams.js';
 /** Width of a character at a font size of 1 px. */
 const CELL = 0.6;
 
-/** A canvas that keeps what was painted, and forgets what was painted over. */
+/** A canvas that keeps painted items until something is painted over them. */
 class Paper {
   readonly width: number;
   readonly height: number;
-  /** What stands on each line of pixels where something begins. */
+  /** Painted items by the line of pixels on which they begin. */
   readonly lines = new Map<number, string[]>();
   fillStyle = '';
   font = '';
@@ -30,7 +30,7 @@ class Paper {
     this.height = height;
   }
 
-  /** The canvas as the painter takes it. */
+  /** The canvas as the painter expects it. */
   get canvas(): Canvas {
     return { context: this, width: this.width, height: this.height };
   }
@@ -71,7 +71,7 @@ class Paper {
   }
 
   #add(y: number, what: string): void {
-    // Where a text is stretched, its place is that of the stretching.
+    // A stretched text has the place of its stretching.
     const at = this.#moved[1] === undefined ? y : Number(this.#moved[1].split(' ')[1]);
     const style = `${this.fillStyle} ${this.font} ${this.globalAlpha} ${this.#moved.join(' ')}`;
     this.lines.set(at, [...(this.lines.get(at) ?? []), `${what} ${style}`]);
@@ -80,7 +80,7 @@ class Paper {
 
 const whole = (model: ScreenModel) => ({ top: 0, rows: model.rows, cols: model.cols });
 
-/** What a new painter paints of all rows. */
+/** Returns a paper on which a new painter has painted all rows. */
 function paintedAnew(model: ScreenModel, { width, height }: Paper): Paper {
   const paper = new Paper(width, height);
   new ScreenPainter(paper.canvas, PALETTES.dark).paint(model, undefined, whole(model));
@@ -114,7 +114,7 @@ describe.each([
             if (!when[index % when.length]) continue;
             painter.paint(model, model.takeChanged(painter), whole(model));
             const anew = paintedAnew(model, paper);
-            // A painter that paints all anew has painted the paper first, too.
+            // A new painter has also painted the paper itself, so lines at y 0 are left out.
             const rows = (each: Paper) => [...each.lines].filter(([y]) => y > 0).sort(([a], [b]) => a - b);
             expect(rows(paper)).toEqual(rows(anew));
           }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { swallowQueries } from '../../dashboard/src/terminal/queries.js';
 import { onUserInput } from '../../dashboard/src/terminal/user-input.js';
 
-/** Queries of all kinds that xterm answers, and some that it may answer one day. */
+/** Queries of all kinds that xterm answers, and some queries that xterm may answer one day. */
 const QUERIES = [
   ...['\x1b[c', '\x1b[0c', '\x1b[>c', '\x1b[>0c', '\x1b[=c', '\x1bZ'],
   ...['\x1b[5n', '\x1b[6n', '\x1b[?6n', '\x1b[?15n', '\x1b[?996n'],
@@ -21,7 +21,7 @@ const QUERIES = [
   ...['\x1b[>q', '\x1b[>0q', '\x1b[?u', '\x1b[x', '\x1b[?1;1S', '\x05'],
 ];
 
-/** All that makes xterm answer is allowed here; pages allow less. */
+/** Returns a terminal that allows everything that makes xterm answer; pages allow less. */
 function terminal(): xterm.Terminal {
   const windowOptions = { getWinSizeChars: true, getWinSizePixels: true, getCellSizePixels: true };
   return new xterm.Terminal({ allowProposedApi: true, logLevel: 'off', windowOptions });
@@ -51,7 +51,7 @@ describe('the screen of a page', () => {
     term.input('a', true);
     await write(term, QUERIES.join(''));
     term.input('b', true);
-    // As xterm sends its answers.
+    // xterm sends its answers in this way.
     term.input('\x1b[1;1R', false);
     expect(typed).toEqual(['a', 'b']);
   });

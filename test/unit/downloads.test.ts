@@ -13,12 +13,12 @@ const config = configOf({}, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 
 let port: number;
-/** Counts of this test only: a download of another test may end meanwhile. */
+/** Counts of this test only, since a download of another test may end meanwhile. */
 let counts: { opened: number; closed: number };
 let close: () => Promise<void>;
 let sockets: Socket[];
 
-/** More than any socket buffers. */
+/** Yields more bytes than any socket buffers. */
 async function* endless(): Slices {
   const own = counts;
   own.opened++;

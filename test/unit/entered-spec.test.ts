@@ -16,7 +16,7 @@ interface Shown {
   env: Record<string, string>;
 }
 
-/** Starts Node behind the shell, as the host would: it shows its name, arguments and environment. */
+/** Starts Node behind the shell as the host would; Node prints its name, arguments and environment. */
 function started(env: Record<string, string>, entry: Entry, more: { file?: string; args?: string[] } = {}) {
   const { file = process.execPath, args = [] } = more;
   const spec = enteredSpec(
@@ -32,7 +32,7 @@ function started(env: Record<string, string>, entry: Entry, more: { file?: strin
     },
     entry,
   );
-  // As `environmentOf` does.
+  // `environmentOf` adds PWD in the same way.
   const given = { ...spec.env, PWD: CWD };
   const { status, stdout, stderr } = spawnSync(spec.path, spec.args, {
     // On a socket, a bash takes itself for the shell of a remote user.
@@ -56,7 +56,7 @@ describe('a program behind the shell that limits it', () => {
     ['no PATH', { HOME: '/h' }],
   ])('has %s as they were asked for', (_what, env) => {
     const { shown } = started(env, ENTRY);
-    // A bash names itself in `_`.
+    // bash sets `_` to the path of the program.
     const { _: own, ...rest } = shown!.env;
     expect(own === undefined || own === process.execPath).toBe(true);
     expect(rest).toEqual({ ...env, PWD: CWD });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DomainError, ERRORS, type ErrorCode } from '#dist/contract/errors.js';
 import { answerError } from '#dist/gateway/errors.js';
 
-/** The status that answers a fault, and the levels and messages logged for it. */
+/** Resolves with the status that answers a fault, and with the levels and messages that are logged for it. */
 async function answered(fault: unknown) {
   const lines: { level: number; msg: string; requestId?: string; err?: { stack: string } }[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };

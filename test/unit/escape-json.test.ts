@@ -20,7 +20,7 @@ test('WebAssembly runs here; without it JavaScript does the work', () => {
 const expected = (text: string) => JSON.stringify(text).slice(1, -1);
 
 describe.each(ESCAPERS)('escaping %s', (_, escaper) => {
-  /** The text between the quotes, from a source and into a target that begin anywhere in their memory. */
+  /** Returns the text between the quotes; source and target begin at `offset` in their memory. */
   function escaped(text: string, offset = 0): string {
     const source = Buffer.from(`${'.'.repeat(offset)}${text}`).subarray(offset);
     return escaper.memory.toString('utf8', offset, escaper.escape(source, offset));

@@ -13,19 +13,19 @@ import { MemoryShelf } from '../support/shelf.js';
 
 const EXIT: ExitStatus = { exitCode: 3, signal: null, exitedAt: 1 };
 
-/** What a service knows at its start. */
+/** The state that a service knows at its start. */
 interface Present {
   terminals?: { id: string; name?: string; cols?: number; exit?: ExitStatus }[];
   settings?: object;
   /** Ids of the recordings that run, all of terminal `t`, and of those that are being finished. */
   recordings?: string[];
   finishing?: string[];
-  /** Ids of the runs that go on, and those that have ended. */
+  /** Ids of the runs that go on, and the ended runs by id. */
   runs?: string[];
   ended?: Record<string, EndedRun>;
 }
 
-/** A service's log and feeds, on the shelf that the one before has left. */
+/** Opens the log and feeds of a service, on the shelf that the previous service has left. */
 async function start(shelf: MemoryShelf<KeptLogRecord>, present: Present = {}) {
   const { terminals = [], settings = {}, recordings = [], finishing = [], runs = [], ended = {} } = present;
   const log = await EventLog.open({
@@ -71,7 +71,7 @@ async function start(shelf: MemoryShelf<KeptLogRecord>, present: Present = {}) {
     ofTerminals,
     ofService,
     recording: (change: RecordingChange) => tellRecording(change),
-    /** Events of this service, once they are written. Call it once. */
+    /** Resolves with the events of this service once they are written. Call it once. */
     said: async () => {
       const marker = `marker ${first}`;
       log.append({ type: 'terminal.removed', terminalId: marker, data: {} }, {});
@@ -168,7 +168,7 @@ describe('the feeds of the log of events', () => {
     status(null, null);
     status('claude', 'idle');
     status('claude', 'idle');
-    // Unless a client may have read something else from a list.
+    // An unchanged status is reported again if a client may have read another status from a list.
     status('claude', 'idle', true);
     expect(ofTerminals.hasAgent('t')).toBe(true);
     status(null, null);

@@ -12,7 +12,7 @@ interface Opened {
   maxEvents?: number;
 }
 
-/** Pauses until the returned function of the log's test is called. */
+/** Ends the log's pause before its next try. */
 let retry: () => void = () => {};
 
 async function open({ shelf = new MemoryShelf(), boot = 'boot-1', maxEvents = 10 }: Opened = {}) {
@@ -40,7 +40,7 @@ function say(log: EventLog, ...names: string[]): void {
 const written = (log: EventLog, last: number) =>
   eventually('the log is written', async () => log.last >= last);
 
-/** What can be read: names by number. */
+/** Returns the names of the events that can be read, by number. */
 function read(log: EventLog): Record<number, string | undefined> {
   const events: Record<number, string | undefined> = {};
   for (let n = 0; n <= log.last + 20; n++) {
@@ -143,7 +143,7 @@ describe('the log of events on a full disk', () => {
     await eventually('the epoch is over', async () => log.epoch !== epoch);
     say(log, 'c');
     expect([log.last, read(log)]).toEqual([0, {}]);
-    // The service dies, and the next one finds room: what was not written was not sent either.
+    // The service dies, and the next service finds room; events that were not written were not sent either.
     shelf.isFull = false;
     const { log: next } = await open({ shelf });
     expect([next.epoch, read(next)]).toEqual([epoch, { 1: 'a' }]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventRing } from '../../src/actors/event-log/event-ring.js';
 
-/** The same by its definition: the longest end of all events that is within the bounds. */
+/** Returns the expected result by definition: the longest tail of all events that is within the bounds. */
 function keptOf(sizes: readonly number[], { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number }) {
   let first = sizes.length;
   let bytes = 0;

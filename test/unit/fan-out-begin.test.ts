@@ -91,7 +91,7 @@ it('drops what waits of a terminal that is no longer watched', async () => {
   await fanOut.watch(client, []);
   fanOut.frame(screen('a', 'SCREEN'));
   expect(received).toEqual([]);
-  // What waited is no longer counted: the rest of the bound is free.
+  // The output that waited is no longer counted, so the rest of the bound is free.
   for (let count = 0; count < 3; count++) client.queue.push('x'.repeat(300));
   expect(received).toHaveLength(3);
 });

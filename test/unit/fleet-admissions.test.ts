@@ -12,7 +12,7 @@ const [hub, laptop, other] = [key(), key(), key()];
 const invited = guestOf(key().seed);
 const inviteId = inviteIdOf(invited);
 
-/** The hub of a fleet on a server of others, with one invitation. */
+/** Returns the hub of a fleet on an outside server, with one invitation. */
 function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
   const replies: Record<string, unknown>[] = [];
   const admitted: string[] = [];
@@ -73,7 +73,7 @@ function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
   };
 }
 
-/** On a server of others whoever listens can send again what a guest says, while the hub still writes it down. */
+/** On an outside server, any listener can send a guest's message again while the hub still writes it down. */
 test('a greeting that is sent again at once gets the same answer, so that both sides show the same words', async () => {
   const { hello, replies, begun } = hubWith();
   hello(laptop);

@@ -9,13 +9,13 @@ import { seal, unchecked } from '../../src/fleet/signed.js';
 
 const [owner, peer] = [1, 2].map(() => new Identity(randomBytes(32))) as [Identity, Identity];
 
-/** What was said as replies, and the way of answers; an empty reply is ''. */
+/** Contents that were sent as replies, and as answers; an empty reply is ''. */
 let replies: unknown[] = [];
 let answers: unknown[] = [];
-/** Lets the hub say that it has the answers. */
+/** Lets the hub report that it has the answers. */
 let taken = () => {};
 
-/** Takes a request that ends at once, by a link on which answers come through with `isSlow` only once {@link taken}. */
+/** Takes a request that ends at once; with `isSlow`, its answers pass the link only once {@link taken} is called. */
 function ask({ isSlow, known }: { isSlow: boolean; known?: string }): void {
   const calls = new CallsIn({
     identity: () => owner,

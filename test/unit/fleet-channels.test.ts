@@ -51,10 +51,10 @@ describe('a channel', () => {
 const [asking, owner] = [1, 2].map(() => new Identity(randomBytes(32))) as [Identity, Identity];
 const REQUEST: FleetRequest = { method: 'GET', url: '/api/terminals' };
 
-/** Packets of requests, and of what is said to them, in order. */
+/** Packets of requests, and the packets that reply to them, in order. */
 let requests: Uint8Array[] = [];
 let said: Uint8Array[] = [];
-/** Changes what is said before it arrives. */
+/** Changes a reply before it arrives. */
 let onTheWay = (packet: Uint8Array) => packet;
 let answering: CallsIn;
 let calls: CallsOut;
@@ -162,7 +162,7 @@ describe('requests to another machine', () => {
 
   it('are signed anew, under the same id, for a machine that has begun anew', async () => {
     for (let count = 0; count < 2; count++) await ask();
-    // The directory does not know it yet.
+    // The directory does not know the machine's new epoch yet.
     answering = receiver('second');
     expect(await ask()).toBe(200);
     expect(isSigned(requests)).toEqual([true, false, false, true]);
@@ -188,7 +188,7 @@ describe('requests to another machine', () => {
     const place = { from: asking.machineId, to: owner.machineId, epoch, at: Date.now() };
     deliver(seal(asking, 'call', { id, ...place, ...REQUEST, offer: other.publicKey }));
     await expect.poll(() => said.length).toBe(2);
-    // The old channel is no longer known: this one is signed.
+    // The old channel is no longer known, so this request is signed.
     expect(await ask()).toBe(200);
     expect(isSigned(requests)).toEqual([true, false, true]);
   });

@@ -7,8 +7,8 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /**
- * Starts what speaks as nats-server at a login: it refuses this many, and lets the others in. Resolves with its port, and
- * a function that returns how many have come.
+ * Starts a server that acts as nats-server at a login: it refuses the first `count` logins, and accepts the others.
+ * Resolves with its port, and with a function that returns the number of logins.
  */
 async function refusing(count: number) {
   let logins = 0;
@@ -28,7 +28,7 @@ async function refusing(count: number) {
   return { port: (server.address() as AddressInfo).port, logins: () => logins };
 }
 
-/** Resolves with what is told first of a connection that is tried once. */
+/** Resolves with the first state that is reported of a connection that is tried once. */
 async function firstState(port: number) {
   const servers = [{ host: '127.0.0.1', port }];
   return new Promise<{ state: string; reason: string | undefined }>((resolve) => {

@@ -156,7 +156,7 @@ test('a client that leaves a run on all machines ends nothing but the run', asyn
   const everywhere = new Everywhere({ roster, call } as unknown as EverywhereOptions);
   const body = { machines: 'all', selector: {}, command: 'x' } as never;
   const run = everywhere.run(body, hang(client.signal), undefined, client.signal);
-  // vitest fails for a rejection that nobody handles.
+  // vitest fails a test for an unhandled rejection.
   await expect(run).rejects.toThrow('gone');
 });
 
@@ -193,7 +193,7 @@ test('a follower that asks again and again for what was lost gets it once in a w
   stream.send(1, new Uint8Array(2 << 20), () => undefined);
   const once = bytes;
   for (let count = 0; count < 200; count++) want(true);
-  // As slow as the machine may be.
+  // This holds however slow the machine is.
   expect(bytes).toBeLessThan(20 * once);
   stream.close();
 });

@@ -66,9 +66,9 @@ test('a request is taken once, within five minutes of both clocks', () => {
   expect(replays.note('one', now, now, 1)).toBe('repeated');
   expect(replays.note('two', now - 300_001, now, 1)).toBe('clock');
   expect(replays.note('two', now + 300_001, now, 1)).toBe('clock');
-  // As long as its time would be accepted, it is remembered.
+  // A request is remembered as long as its time would be accepted.
   expect(replays.note('one', now, now + 300_000, 300_000)).toBe('repeated');
-  // Then its time is over, also by a clock that was set back meanwhile.
+  // After that its time is over, also by a clock that was set back meanwhile.
   expect(replays.note('one', now, now + 300_000, 600_001)).toBe('clock');
   expect(replays.note('three', now + 1, now + 300_000, 600_001)).toBeUndefined();
 });
@@ -83,7 +83,7 @@ test('a machine that floods fills its own memory of requests, and a small one wi
   expect(flood('stranger', false, MAX_FLEET_NONCES_UNGRANTED)).toBeUndefined();
   expect(flood('stranger', false, MAX_FLEET_NONCES_UNGRANTED + 1)).toBe('full');
   expect(flood('friend', true, MAX_FLEET_NONCES_UNGRANTED + 1)).toBeUndefined();
-  // What was taken stays taken, whatever was granted since.
+  // A request that was taken stays taken, whatever is granted later.
   expect(requests.of('stranger', true).note('0', 0, 0, 0)).toBe('repeated');
 });
 

@@ -25,7 +25,7 @@ const json = (buffer: ArrayBuffer | undefined) => {
 
 describe('a frame of another machine', () => {
   const all = ['plain', 'seq', 'sized'] as const;
-  // The variants of a frame bear the time of their making.
+  // The variants of a frame contain the time at which they are made.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -109,7 +109,7 @@ describe('a machine that watches', () => {
       { kind: LIVE.screen, text: 'screen' },
       { kind: LIVE.output, text: 'three' },
     ]);
-    // Nobody wants another.
+    // No client wants another screen.
     fanOut.frame({ type: 'resync', id: 'term_1', ...frame('term_1', 'screen', 3, { cols: 8, rows: 2 }) });
     expect(sent).toHaveLength(4);
   });

@@ -3,7 +3,7 @@ import { DomainError } from '../../src/contract/errors.js';
 import { unlessKnown } from '../../src/fleet/answers.js';
 import { Roster } from '../../src/fleet/roster.js';
 
-/** What each machine answers; undefined: it cannot be reached. */
+/** The answer of each machine; undefined if the machine cannot be reached. */
 const answers = new Map<string, { status: number; body: object } | undefined>();
 const entry = (machineId: string) => ({
   ...{ machineId, publicKey: '', deviceName: `name of ${machineId}`, os: 'linux' as const },
@@ -12,7 +12,7 @@ const entry = (machineId: string) => ({
 });
 const list = () => [...answers.keys()].map(entry);
 const client = new AbortController().signal;
-/** What machines have sent. */
+/** Bytes that the machines have sent. */
 let bytes = 0;
 let roster: Roster;
 
@@ -117,7 +117,7 @@ describe('the list of all terminals', () => {
     expect(await sent()).toEqual({ ids: first.ids, bytes: 0 });
     answers.set('b', terminals('term_3'));
     expect(await sent()).toEqual({ ids: ['term_1', 'term_3'], bytes: first.bytes / 2 });
-    // One that no longer shows them, and then does again, sends them.
+    // A machine that stopped showing its terminals sends them when it shows them again.
     answers.set('b', refuses);
     expect((await sent()).ids).toEqual(['term_1']);
     answers.set('b', terminals('term_3'));

@@ -13,7 +13,7 @@ const laptopKey = keys.laptop.publicKey;
 const statements = (who: 'hub' | 'laptop', epoch: string, fleetId = 'f_1') =>
   new SignedStatements({ fleetId, identity: keys[who], hubKey, epoch });
 
-/** Has the laptop ask the hub, as after each connection. */
+/** Makes the laptop ask the hub, as it does after each connection. */
 function greet(hub: SignedStatements, laptop: SignedStatements): Uint8Array {
   const reply = hub.reply(keys.laptop, laptop.ask(), () => ({ machines: [] }))!;
   expect(laptop.answered(reply)).toEqual({ content: { machines: [] } });

@@ -22,7 +22,7 @@ beforeEach(
 );
 afterEach(() => void vi.useRealTimers());
 
-/** A stream over a wire that takes its time, with a source that always has more. */
+/** A stream over a slow wire, with a source that always has more. */
 function distant({ tripMs = 50, bytesPerMs = Number.POSITIVE_INFINITY, ...ends }: Distance = {}) {
   const stream = streamBetween(keys, ends);
   const { served, followed, wire, messages } = stream;
@@ -34,7 +34,7 @@ function distant({ tripMs = 50, bytesPerMs = Number.POSITIVE_INFINITY, ...ends }
   let received = 0;
   let underWay = 0;
   let most = 0;
-  /** When the line has sent all that it was given. */
+  /** Time at which the line has sent all packets that it was given. */
   let freeAt = 0;
   const fill = () => {
     while (isFilling && waiting < (isSlow ? 50_000 : 2 * MAX_FLEET_STREAM_WINDOW_BYTES)) {
@@ -45,7 +45,7 @@ function distant({ tripMs = 50, bytesPerMs = Number.POSITIVE_INFINITY, ...ends }
       });
     }
   };
-  /** Lets some time pass, in which the wire carries what is due. */
+  /** Advances the clock, while the wire carries the packets that are due. */
   const pass = (ms: number) => {
     for (let n = 0; n < ms; n++) {
       fill();
@@ -73,18 +73,18 @@ function distant({ tripMs = 50, bytesPerMs = Number.POSITIVE_INFINITY, ...ends }
   };
   return {
     ...{ ...stream, pass, way },
-    /** Resolves with the bytes that have come within some time, a second. */
+    /** Returns the bytes a second that arrive within the next `ms`. */
     rate: (ms: number) => {
       const before = received;
       pass(ms);
       return ((received - before) * 50_000 * 1_000) / ms;
     },
     mostUnderWay: () => most,
-    /** Lets the source have no more than a message at a time from now on. */
+    /** Limits the source to one message at a time from now on. */
     trickle: () => {
       isSlow = true;
     },
-    /** Takes no more of its source; all that was sent has come then. */
+    /** Stops the source, and checks that all sent messages have arrived. */
     finish: () => {
       isFilling = false;
       for (let n = 0; n < 100 && received < sent; n++) pass(100);
@@ -189,7 +189,7 @@ describe('a window', () => {
     wire.toOwner.length = 0;
     for (let number = 0; number <= FLEET_STREAM_WINDOW_BYTES / FLEET_PART_BYTES; number++) {
       expect(ends).toEqual([]);
-      // Its reader takes nothing.
+      // The reader of the stream takes nothing.
       followed.hold(number * FLEET_PART_BYTES);
       followed.onPacket(sealPacket(keys.owner, PACKET.last, number, [Buffer.alloc(FLEET_PART_BYTES)]));
     }
@@ -205,7 +205,7 @@ describe('a window', () => {
       for (let n = 0; n < 60; n++) {
         stream.pass(50);
         if (random.below(15) > 0) continue;
-        // A connection that breaks takes along what is under way.
+        // A connection that breaks loses the packets under way.
         stream.way.toFollower.length = 0;
         stream.way.toOwner.length = 0;
         stream.served.resume();
@@ -217,7 +217,7 @@ describe('a window', () => {
   );
 });
 
-/** Returns a state as a release without `answers` says it; another packet as it is. */
+/** Returns a state as a release without `answers` sends it, and any other packet unchanged. */
 function withoutAnswer(packet: Uint8Array): Uint8Array {
   const opened = packet[0] === PACKET.state ? openPacket(keys.owner, packet) : undefined;
   if (!opened) return packet;

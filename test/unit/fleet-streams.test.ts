@@ -52,7 +52,7 @@ describe('over a wire that loses packets', () => {
       sent.push(text);
       served.send(n % 200, Buffer.from(text), () => done++);
       if (random() < 0.3) carry();
-      // A connection that breaks takes along what is under way.
+      // A connection that breaks loses the packets under way.
       if (random() < 0.05) {
         wire.toFollower.length = 0;
         wire.toOwner.length = 0;
@@ -82,7 +82,7 @@ test('no more is under way than the window, whoever stalls', () => {
   vi.advanceTimersByTime(10_000);
   expect(most()).toBeLessThan(FLEET_STREAM_WINDOW_BYTES * 1.01);
   expect(done).toBe(0);
-  // A reader that takes nothing is sent no more than a window.
+  // A reader that takes nothing is sent at most a window.
   carry();
   const before = messages.length;
   followed.hold(FLEET_STREAM_WINDOW_BYTES);

@@ -3,14 +3,14 @@ import { FloodShare } from '#dist/workers/pty-host/pty/flood-share.js';
 
 /** Most bytes that the host reads in one turn of its loop. */
 const TURN = 64 * 1024;
-/** Lowest limit of all floods together on two processors, in bytes a millisecond; `limitOf`: the highest. */
+/** Lowest limit of all floods together on two processors, in bytes a millisecond; `limitOf` returns the highest. */
 const LEAST = 4_000;
 const limitOf = (floods: number) => (floods <= 4 ? 40_000 : 20_000);
 /** Bytes of a read during a flood, and of a read that empties its PTY. */
 const [FULL, LITTLE] = [4_096, 100];
-/** A flood that gives nothing for this time is over. */
+/** Time without output after which a flood is over. */
 const OVER_MS = 500;
-/** A PTY that fills this many turns, of however many PTYs, gives more than a burst. */
+/** Full turns with which a PTY gives more than a burst, however many PTYs there are. */
 const BURST_TURNS = 3;
 /** Bytes of a redrawn screen, and how often a program redraws it. */
 const [SCREEN, EACH_MS] = [10_000, 100];
@@ -23,7 +23,7 @@ class Host {
     this.now += ms;
   }
 
-  /** A PTY gives all that it may in this turn of `tookMs`; returns the bytes, and the length of its rest. */
+  /** Reads all that the PTY may give in this turn of `tookMs`; returns the bytes, and the length of the PTY's rest. */
   turn(pty: string, count = FULL, tookMs = 0): { bytes: number; rest: number } {
     const bytes = this.share.limit(pty, count);
     this.wait(tookMs);
@@ -35,7 +35,7 @@ class Host {
     for (let turn = 0; turn < BURST_TURNS; turn++) for (const pty of ptys) this.turn(pty);
   }
 
-  /** The PTY gives a screen, and has no more. */
+  /** Reads a screen from a PTY that has no more; returns the length of the PTY's rest. */
   draw(pty: string): number {
     return this.share.rest(pty, Math.min(SCREEN, this.share.limit(pty, FULL)));
   }
@@ -143,7 +143,7 @@ describe('many floods, while busy processors slow down reading,', () => {
     const host = new Host();
     host.flood(names(20));
     const { bytes, rest } = host.turn('pty 0', FULL, ms);
-    // The floods get a twentieth of the time, on two processors.
+    // The floods get a twentieth of the time of two processors.
     expect(rest).toBeCloseTo(Math.min((20 * ms) / 0.05, (20 * bytes) / LEAST), 9);
     expect(rest).toBeGreaterThan((20 * bytes) / limitOf(20));
   });
@@ -187,7 +187,7 @@ describe.each([2, 4, 5, 20, 200])('%i floods at once', (count) => {
   it('stay below the limit together, use most of it, and give alike', () => {
     const rates = simulate(count);
     const sum = rates.reduce((total, rate) => total + rate);
-    // A turn of each may fall into the measured time or not.
+    // The measured time may include another turn of each PTY or not.
     const turn = Math.max(TURN / count, 16 * 1024) / MEASURED_MS;
     expect(sum).toBeLessThanOrEqual(limitOf(count) + count * turn);
     expect(sum).toBeGreaterThan(limitOf(count) * 0.6);

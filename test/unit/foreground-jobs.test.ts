@@ -13,9 +13,9 @@ class Tree implements ProcessTree {
     { pid: 30, group: 30, session: 30, startedAt: '3' },
   ];
   group: number | null = 20;
-  /** Start times that differ from those of the scan. */
+  /** Start times that differ from the scan's start times. */
   readonly since = new Map<number, string | null>();
-  /** Called behind each scan, before its result is used. */
+  /** Called after each scan, before its result is used. */
   meanwhile = () => {};
 
   async scan() {
@@ -34,7 +34,7 @@ class Tree implements ProcessTree {
   }
 }
 
-/** Signals, and returns the targets. */
+/** Sends signals, and resolves with their targets. */
 async function targets(
   tree: Tree,
   { pid = 10, sparesProgram = true, isLate = (): boolean => false, fault = '' } = {},

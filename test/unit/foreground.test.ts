@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Foreground } from '../../src/actors/processes/foreground.js';
 import type { ProcessInfo, Snapshot } from '../../src/actors/processes/process-table.js';
 
-/** Processes of one terminal, whose program is process 1; `all` includes those in the background. */
+/** Processes of one terminal, whose program is process 1; `all` includes the background processes. */
 interface Seen {
   foreground: number[];
   all?: number[];
@@ -19,7 +19,7 @@ const info = (pid: number, { used = 0, isAsleep = true }: Partial<Seen> = {}): P
   cpu: { kind: 'seconds', own: used, children: 0 },
 });
 
-/** A process table that shows these states one after the other, then the last one again. */
+/** A process table that shows these states in turn, and then the last state again and again. */
 function table(seen: Array<Seen | null>) {
   let looks = 0;
   const snapshot = async (): Promise<Snapshot> => {
@@ -75,7 +75,7 @@ describe('a program that rests', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Number of looks until the program rests; undefined if it does not rest within ten. */
+  /** Resolves with the number of looks until the program rests; undefined if it does not rest within ten looks. */
   async function looksUntilRest(seen: Seen[], isAlone = false): Promise<number | undefined> {
     const source = table(seen);
     const foreground = new Foreground({ table: source, isTold: true });

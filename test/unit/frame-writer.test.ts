@@ -7,7 +7,7 @@ import { payloadOf } from '../support/ws-payload.js';
 
 const BOTH: ReadonlySet<FrameVariant> = new Set(['plain', 'seq']);
 
-/** What a client parses of both variants. */
+/** Returns the content that a client parses from each of the two variants. */
 function written(writer: FrameWriter, id: string, pieces: Buffer[], seq: number) {
   writer.begin(frameHead(id));
   for (const piece of pieces) writer.add(piece);

@@ -34,7 +34,7 @@ it.each([
   await expect(greeted(answer)).rejects.toMatchObject({ name: 'FramingError' });
 });
 
-/** Speaks for a host of another release: answers each hello with what `answer` returns. */
+/** Greets a host of another release, which answers each hello with the result of `answer`. */
 async function greetedBy(answer: (hello: { protocol: number }) => Buffer, ours = { min: 8, max: 11 }) {
   const path = join(folder, 'host.sock');
   const hellos: { protocol: number }[] = [];

@@ -72,7 +72,7 @@ describe('a packed History', () => {
             } else if (each.kind === 'pack') packed.pack();
             else if (each.kind === 'packGathered') packed.packGathered();
             else compare(Math.max(0, end - each.begin), Math.max(0, end - each.begin) + each.length);
-            // Pieces that are dropped, or packed anew together with what follows, are freed.
+            // A piece is freed when it is dropped, or packed anew with the output that follows it.
             expect(spill.held.size).toBeLessThanOrEqual(2 + (capacity * 1.25) / (32 * 1024));
           }
           compare(0, end);
@@ -99,7 +99,7 @@ describe('a packed History', () => {
     history.append(Buffer.from('$ '));
     expect(text(history.between(all.length, 1e6).segments)).toBe('$ ');
     history.pack();
-    // Neither a block for the prompt, nor everything packed anew.
+    // The prompt neither gets a block of its own nor causes everything to be packed anew.
     expect(history.residentBytes).toBe(packed + 2);
     expect(text(history.between(0, 1e6).segments)).toBe(`${all}$ `);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MarkerFilter, newMarker } from '#dist/workers/pty-host/pty/exit-marker.js';
 
-/** Feeds the chunks and returns the output, and the number of chunks after which the marker was found. */
+/** Feeds the chunks; returns the output, and the index of the chunk that completed the marker, or null. */
 function filter(marker: Buffer, chunks: Buffer[], fragments: number[] = []) {
   const markerFilter = new MarkerFilter(marker);
   for (const bytes of fragments) markerFilter.addFragment(bytes);

@@ -18,7 +18,7 @@ interface Seen {
   payload: string;
 }
 
-/** Decodes chunks; pieces of one output frame are joined. */
+/** Decodes chunks, and joins the pieces of an output frame. */
 function decode(chunks: Buffer[]): Seen[] {
   const seen: Seen[] = [];
   const decoder = new FrameDecoder((type, terminal, payload) => {

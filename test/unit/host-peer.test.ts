@@ -14,7 +14,7 @@ beforeEach(
 );
 afterEach(() => void vi.useRealTimers());
 
-/** A connection that takes everything, and terminals whose output was sent to it, in order. */
+/** A connection that takes everything; `sent` holds the terminals whose output was sent to it, in order. */
 function rig() {
   const socket = Object.assign(new EventEmitter(), {
     ...{ destroyed: false, writableLength: 0, writableNeedDrain: false },
@@ -40,7 +40,7 @@ function rig() {
     return { print, hurry: () => peer.hurry(attachment) };
   };
   const [a, b] = [terminal('a'), terminal('b')];
-  /** Lets the turn of the event loop end. */
+  /** Ends the turn of the event loop. */
   const turn = () => vi.advanceTimersByTime(0);
   return { a, b, sent, turn };
 }

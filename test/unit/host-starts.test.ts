@@ -11,7 +11,7 @@ const SPAWN = { id: 'a' } as SpawnRequest;
 const TERMINAL = { record: { held: {} }, id: 'a', handle: 1, pid: 10, meta: 'first' } as HostedTerminal;
 const VALUE = { handle: 1, pid: 10 };
 
-/** Starts that take as long as the test wants. */
+/** Starts that end when the test ends them. */
 function rig() {
   const [first, next] = [{} as Peer, {} as Peer];
   const begun: { isWanted: () => boolean; done: (made: Made) => void }[] = [];

@@ -6,10 +6,11 @@ import type { Principal } from '../../src/contract/principal.js';
 import { faultsIn, type Op, RENEWED_MS } from '../support/gate/oracle.js';
 import { STEPS, type Step } from '../support/gate/steps.js';
 import { ID, turn, World } from '../support/gate/world.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 500);
+const RUNS = tries(2_500);
 
-/** The world that runs: its time is the time of everything that is tested. */
+/** The world of the current run: its clock is the clock of everything that is tested. */
 let world = new World();
 vi.mock('../../src/workers/clock.js', () => ({ hrMs: () => world.now() }));
 
@@ -18,7 +19,7 @@ const FOREVER_MS = 5_000_000;
 
 const codeOf = (error: unknown) => ({ code: String((error as { code?: unknown }).code ?? error) });
 
-/** Lets steps happen, and keeps what everybody has asked for, and what became of it. */
+/** Carries out steps, and keeps every operation that was requested, with its outcome. */
 class Story {
   readonly ops: Op[] = [];
   readonly #leases = new Map<number, string>();
@@ -61,7 +62,7 @@ class Story {
     }
   }
 
-  /** Lets everything come to its end. */
+  /** Lets all operations end. */
   async end(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       while (world.answer(0)) await turn();
@@ -169,7 +170,7 @@ class Story {
     this.#follow(op, world.typist.type(ID, [{ data: keys }], 'user'));
   }
 
-  /** Sends a keyed write again that was answered. */
+  /** Sends a keyed write again that already has its answer. */
   #retry(pick: number): void {
     const answered = [...this.#keys].filter(([op]) => this.ops[op]?.outcome === 'done');
     const [again] = answered.splice(pick % Math.max(1, answered.length), 1);
@@ -182,7 +183,7 @@ class Story {
   }
 }
 
-/** What the stories were about, so that none of it goes untested by accident. */
+/** Counts the cases that the stories contain, so that no case goes untested by accident. */
 function count(story: Story, seen: Map<string, number>): void {
   const one = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
   for (const { kind, outcome, whenBusy, lease } of story.ops) {

@@ -15,7 +15,7 @@ function create() {
     write: (bytes: Uint8Array) => {
       sent.push(Buffer.from(bytes).toString());
       target.pendingInput += bytes.length;
-      // A PTY, too, takes some of it at once.
+      // A PTY takes some bytes at once, too.
       queue.advance();
     },
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KeyReader } from '#dist/command/outer/key-reader.js';
 
-/** The keys in what a terminal sends, read in pieces that end at these places. */
+/** Returns the keys in a terminal's input, which is read in pieces that end at these places. */
 function keysOf(sent: Buffer, ends: readonly number[] = []): string[] {
   const keys: string[] = [];
   const reader = new KeyReader((key) => keys.push(key));
@@ -37,7 +37,7 @@ const SENT: readonly (readonly [string, readonly string[]])[] = [
     ['🎉', '🎉'] as const,
   ].map(one),
   ...[['\x1b[27u', 'escape'] as const, ['\x1b[13u', 'enter'] as const].map(one),
-  // No keys: one that is let go, a modifier alone, one with Alt, the mouse, a paste, the focus, an answer.
+  // These are no keys: a release, a modifier alone, a key with Alt, the mouse, a paste, the focus, an answer.
   ...[
     '\x1b[113;1:3u',
     '\x1b[57442;5u',

@@ -4,7 +4,7 @@ import { KeyedMutex } from '../../src/actors/keyed-mutex.js';
 
 const NEVER = new AbortController().signal;
 
-/** Work whose end is decided from outside. */
+/** Work that the test ends. */
 class Work {
   hasBegun = false;
   end: (error?: Error) => void = () => {};

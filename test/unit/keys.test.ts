@@ -5,7 +5,7 @@ import { encodeKeys } from '#dist/actors/keys/encode-keys.js';
 const normal = (...names: string[]) => encodeKeys(names).normal;
 const application = (...names: string[]) => encodeKeys(names).application;
 
-/** The sequences of an xterm's keys, by terminfo's capability, in the application mode of cursor keys. */
+/** Returns the sequences of xterm's keys by terminfo capability, in the application mode of cursor keys. */
 function terminfo(): Map<string, string> {
   const text = execFileSync('infocmp', ['-x', '-1', 'xterm-256color'], { encoding: 'utf8' });
   const entries = [...text.matchAll(/^\t(\w+)=(.*),$/gm)].map(([, name, value]): [string, string] => [
@@ -15,7 +15,7 @@ function terminfo(): Map<string, string> {
   return new Map(entries);
 }
 
-/** The number at the end of a terminfo capability, as xterm's modifiers. */
+/** xterm's modifiers by the number at the end of a terminfo capability. */
 const MODIFIERS: Record<string, string> = {
   '3': 'alt+',
   '4': 'alt+shift+',
@@ -43,7 +43,7 @@ describe('keys are encoded as xterm does', () => {
 
   test.each(NAMES)('%s, alone and with each modifier, matches terminfo', (key, alone, modified) => {
     expect(application(key)).toBe(known.get(alone));
-    // Terminfo lists Shift with the vertical keys as scrolling, and with the modifiers below like other keys.
+    // Terminfo lists Shift with a vertical key as scrolling, and lists the modifiers below as with other keys.
     const shifted = known.get(modified) ?? known.get(key === 'up' ? 'kri' : 'kind');
     expect(normal(`shift+${key}`)).toBe(shifted);
     for (const [number, modifiers] of Object.entries(MODIFIERS)) {

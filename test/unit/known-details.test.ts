@@ -12,7 +12,7 @@ function info(pid: number, image?: string): ProcessInfo {
   return { pid, name: 'x', startedAt: 1, cpu, residentBytes: 1, ...(image && { image }) };
 }
 
-/** A table that tells how often it has read each process, in the place of the executable's path. */
+/** A table that reports, as the path of a process's executable, how often it has read that process. */
 function rig() {
   let now = 0;
   const gone = new Set<number>();
@@ -65,7 +65,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const table = new LinuxProcesses(procFiles());
     const known = new KnownDetails(table, () => 0);
-    // Its own session, as that of a terminal's shell.
+    // The child has its own session, as a terminal's shell does.
     const child = spawn('sh', ['-c', 'read line; exec sh -c "read line; exec sh" second'], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,

@@ -32,7 +32,7 @@ test('a value that takes long to encode is written again only after a rest, in w
     get: () => undefined,
     put: async (_id, value) => {
       const begun = performance.now();
-      // Holds the thread, as encoding does.
+      // Blocks the thread, as encoding does.
       while (performance.now() - begun < HELD_MS);
       written.push({ value, at: begun });
     },

@@ -115,7 +115,7 @@ describe('pruning', () => {
   });
 });
 
-/** Checks what holds for every tree that splits and removals can make. */
+/** Checks the invariants of every tree that splits and removals can make. */
 function expectSound(tree: Pane): void {
   const panes = panesOf(tree);
   expect(new Set(panes.map(({ id }) => id)).size).toBe(panes.length);
@@ -127,7 +127,7 @@ function expectSound(tree: Pane): void {
     expect(pane.sizes).toHaveLength(pane.children.length);
     for (const size of pane.sizes) expect(size).toBeGreaterThan(0);
     expect(pane.sizes.reduce((sum, size) => sum + size, 0)).toBeCloseTo(1, 9);
-    // A split of its parent's direction would be its siblings; only the deepest level makes no difference.
+    // A split in its parent's direction becomes siblings instead; at the deepest level every split does.
     for (const child of pane.children) {
       if (child.type === 'split') expect(child.direction).not.toBe(pane.direction);
     }

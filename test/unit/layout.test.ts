@@ -165,7 +165,7 @@ describe('after a restart', () => {
       ['tb-c', 'c'],
       ['tb-new', 'new'],
     ]);
-    // The front tab ended with d; tabs that are in the layout already come before those just found.
+    // The front tab ended with d; tabs that are already in the layout come before newly found tabs.
     expect(active()).toEqual(['tb-c', 'c']);
     expect(moved).toEqual([['c', 'tb-c']]);
   });

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Ids of the searches in a terminal. */
+/** Returns the ids of the searches in a terminal. */
 function idsIn(id: string): string[] {
   const found: string[] = [];
   const literals = searches.of(id);
@@ -33,6 +33,15 @@ function idsIn(id: string): string[] {
 }
 
 describe('standing searches of a shard', () => {
+  it('are looked up in one table by all terminals to which the same apply, whatever their labels', () => {
+    searches.change({ add: [search('a'), search('b', { selector: { role: 'test' } })], drop: [] });
+    const tables = Array.from({ length: 100 }, (_, task) => {
+      searches.labelled(`t${task}`, { role: task % 2 ? 'test' : 'build', task: String(task) });
+      return searches.of(`t${task}`);
+    });
+    expect(new Set(tables).size).toBe(2);
+  });
+
   it('are those of a terminal by its labels and its id', () => {
     searches.labelled('t1', { role: 'test', repo: 'x' });
     searches.labelled('t2', { role: 'test' });

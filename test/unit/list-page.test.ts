@@ -26,7 +26,7 @@ describe('pages of a list', () => {
           if (!last || rest.length <= limit) break;
           after = pageCursor(last);
           const closing = left[closed[page] ?? -1];
-          // It may be the very terminal that the cursor names.
+          // The cursor may name this very terminal.
           if (closing) gone.add(closing.id);
           left = left.filter(({ id }) => !gone.has(id));
         }

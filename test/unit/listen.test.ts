@@ -16,7 +16,7 @@ async function listening(host: string): Promise<Listener & { app: App }> {
   return Object.assign(listener, { app });
 }
 
-/** A port of a server that answers `health`. */
+/** Resolves with the port of a server that answers `health`. */
 async function portOf(health: unknown): Promise<number> {
   const server = createServer((_request, response) => response.end(JSON.stringify(health)));
   onTestFinished(() => void server.close());

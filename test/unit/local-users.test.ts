@@ -15,7 +15,7 @@ interface Pair {
   server: Socket;
 }
 
-/** Both ends of a connection to `target`, whose server listens on `host`. */
+/** Resolves with both ends of a connection to `target`, whose server listens on `host`. */
 async function pairOf(host: string, target = host): Promise<Pair> {
   const listening = createServer({ allowHalfOpen: true }).listen(0, host);
   await once(listening, 'listening');
@@ -30,7 +30,7 @@ async function pairOf(host: string, target = host): Promise<Pair> {
   return { client, server };
 }
 
-/** The ends as the server sees them: the client's first. */
+/** Returns the ends of a connection as the server sees them, the client's end first. */
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket) {
   return [
     { address: remoteAddress!, port: remotePort! },

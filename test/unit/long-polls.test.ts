@@ -26,13 +26,13 @@ interface Work {
 let app: App;
 let url: URL;
 let logged: string[];
-/** Called with each work as it begins. */
+/** Callbacks; each gets the next work that begins. */
 let begun: Array<(work: Work) => void>;
 
 const config = configOf({}, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 
-/** Rejects with the signal's reason, as waits and runs do. */
+/** Resolves when the test ends the work; rejects with the signal's reason, as waits and runs do. */
 function work<Answer>(signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

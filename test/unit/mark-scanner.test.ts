@@ -22,7 +22,7 @@ const mark = fc
   )
   .map(([number, payload, end]): Part => ({ text: `\x1b]${number};${payload}${end}`, payload }));
 
-/** Output that looks like a mark up to some byte and is none. */
+/** Output that looks like a mark up to some byte, but is no mark. */
 const noMark = fc
   .constantFrom(
     '\x1b',
@@ -46,7 +46,7 @@ const noMark = fc
 
 const UNFINISHED = /\x1b(\]\d*(;[^\x07\x1b\x18\x1a]*)?)?$/;
 
-/** A sequence begun in one part does not go on in the next. */
+/** Parts in which no sequence goes on in the next part. */
 const parts = fc.array(fc.oneof(words, mark, noMark), { maxLength: 30 }).map((all) => {
   const kept: Part[] = [];
   for (const part of all) {
@@ -63,7 +63,7 @@ function scan(position: number, pieces: Buffer[]) {
     .map(({ family, begin, end, payload }) => ({ family, begin, end, payload: payload.toString() }));
 }
 
-/** The marks of these parts, with their positions. */
+/** Returns the marks of these parts, with their positions. */
 function marksIn(position: number, all: readonly Part[]) {
   let at = position;
   return all.flatMap(({ text, payload }) => {

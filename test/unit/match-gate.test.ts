@@ -30,7 +30,7 @@ describe('the events of a watch in one terminal', () => {
           gate.add({ count, text: `line ${now}` });
           const before = told.length;
           until(now);
-          // Whatever may be told is told at once, with the latest line.
+          // Every report that is allowed comes at once, with the latest line.
           if (told.length > before) expect(told.at(-1)!.text).toBe(`line ${now}`);
         }
         until(now + 200_000);

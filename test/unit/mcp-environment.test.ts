@@ -11,7 +11,7 @@ describe('the environment of the tool server', () => {
     };
     expect(settingsFrom({})).toEqual(defaults);
     expect(parentFrom({})).toBeUndefined();
-    // Shells and compose files leave a variable unset by making it empty.
+    // Shells and compose files unset a variable by making it empty.
     const names = ['MCP_PORT', 'MCP_HOST', 'AUTO_TERMINAL_API_URL', 'AUTO_TERMINAL_TOKEN', 'MCP_PARENT_PID'];
     const more = [
       'AUTO_TERMINAL_API_TOKEN',

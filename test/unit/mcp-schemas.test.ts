@@ -25,7 +25,7 @@ interface ObjectSchema {
 }
 const inputOf = (name: string) => toolOf(name).listing.inputSchema as unknown as ObjectSchema;
 
-/** A call that must fail before it sends anything to the API. */
+/** Resolves with the error message of a call that must fail before it sends anything to the API. */
 async function refused(name: string, args: unknown): Promise<string> {
   const { signal } = new AbortController();
   const call = toolOf(name).call(args, { service: {} as AutoTerminal, signal, caller: undefined });

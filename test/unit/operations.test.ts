@@ -19,7 +19,7 @@ function create(options: Partial<OperationsOptions> = {}) {
   const logger = { error: (error: unknown) => void errors.push(error) };
   const restart = () => newOperations({ shelf, now: () => clock.now, logger, ...options });
   const parts = { clock, shelf, errors, operations: restart() };
-  /** Starts the work of a request, which must have no answer yet. */
+  /** Starts the work of a request; throws if the request already has an answer. */
   const start = (scope: string, body: unknown = {}): Operation => {
     const entered = parts.operations.enter(scope, body);
     if ('answer' in entered) throw new Error(`${scope} has been answered`);
@@ -32,7 +32,10 @@ function create(options: Partial<OperationsOptions> = {}) {
     await committed();
     return operation.id;
   };
-  /** The answer of a repetition; undefined if the work is to be done, which then fails with nothing done. */
+  /**
+   * Resolves with the answer of a repetition. If the work is still to be done, ends it as failed, and resolves with
+   * undefined.
+   */
   const repeat = async (scope: string) => {
     const entered = parts.operations.enter(scope, {});
     if ('answer' in entered) return (await entered.answer).body;
@@ -148,7 +151,7 @@ describe('Operations', () => {
     expect([await kept.repeat('a'), await kept.repeat('b')]).toEqual([undefined, 'two']);
     await committed();
     expect(kept.shelf.records.size).toBe(2);
-    // The machine restarted, and its clock with it.
+    // The machine has restarted, so its clock begins anew.
     kept.clock.now = 10;
     kept.restart();
     kept.clock.now += 999;

@@ -19,7 +19,7 @@ function terminal() {
   return { screenActor, source, cursor, write: (output: string) => screenActor.write(Buffer.from(output)) };
 }
 
-/** The text of this range of output, printed after something else. */
+/** Resolves with the text of the range of `output`, which is printed after `before`. */
 async function rangeOf(output: string, { before = '$ x\r\n', maxBytes = 1_000_000, raw = false } = {}) {
   const { source, cursor, write } = terminal();
   write(before);

@@ -7,18 +7,19 @@ import { ScreenMemory } from '../../src/workers/shard/screen/xterm/screen-memory
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Step } from '../support/screen-pair.js';
 import { steps } from '../support/screen-streams.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
+const RUNS = tries(300);
 
-/** Calls of `pack` after which what was read is packed again. */
+/** Calls of `pack` after which rows that were read are packed again. */
 const UNREAD = 6;
 
-/** What an xterm without rows counts for. */
+/** Bytes that are counted for an xterm without rows. */
 const EMPTY_BYTES = 150 * 1024;
 
 const WHOLE = { scrollback: true, isLater: false };
 
-/** A bare terminal, another whose scrollback is packed, and whether there was anything to pack. */
+/** A bare terminal and another whose scrollback is packed; `packs` counts the packs after which rows were packed. */
 class Pair {
   readonly plain: Bare;
   readonly packed: Bare;
@@ -46,7 +47,7 @@ class Pair {
     if (rows.slice(0, this.packed.term.buffer.normal.length).includes(undefined)) this.packs++;
   }
 
-  /** Compares rows as a reader gets them. */
+  /** Compares a row as a reader gets it. */
   read(row: number): void {
     const [plain, packed] = [this.plain, this.packed].map(({ term }) => internals(term).buffers.normal);
     const index = row % plain!.lines.length;
@@ -69,7 +70,7 @@ class Pair {
     expect(logicalLines(is!.buffers.normal)).toEqual(logicalLines(wanted!.buffers.normal));
   }
 
-  /** Compares the counted memory with that of the rows that are not packed, and with that of all rows. */
+  /** Checks that the counted memory is between that of the unpacked rows and that of all rows. */
   #countMemory(): void {
     const { cols, buffers } = internals(this.packed.term);
     const { _array: ring, length } = buffers.normal.lines;
@@ -77,7 +78,7 @@ class Pair {
     const rows = unpacked.filter((place) => ring[place]).length;
     const [least, most] = [rows, length].map((count) => 12 * cols * (count + buffers.alt.lines.length));
     expect(this.memory.bytes - EMPTY_BYTES).toBeGreaterThanOrEqual(least!);
-    // Rows of few cells may take more when they are packed.
+    // Rows of few cells may take more memory when they are packed.
     expect(this.memory.bytes - EMPTY_BYTES).toBeLessThanOrEqual(most! + 100 * (length / 16));
   }
 
@@ -142,7 +143,8 @@ describe('a screen with a packed scrollback', () => {
     const pair = new Pair({ cols: 20, rows: 5 }, 70);
     pair.do(`${'x'.repeat(40)}\r\n`.repeat(30));
     pair.pack(UNREAD);
-    // Erases to the end of a row of the screen, and xterm marks the rows with these numbers in the list as not wrapped.
+    // Each step erases to the end of a row of the screen; xterm marks the rows with these numbers in its list as not
+    // wrapped.
     for (const row of [1, 2, 3, 4]) pair.do(`\x1b[${row};20H\x1b[1J`);
     pair.pack(UNREAD);
     expect(pair.packs).toBe(2);
@@ -222,7 +224,7 @@ describe('a screen with a packed scrollback', () => {
     pair.compare();
     pair.pack(1);
     expect(pair.memory.bytes).toBeLessThan(before - rows * 0.9);
-    // Reading again soon finds the rows unpacked.
+    // Another read soon afterwards finds the rows unpacked.
     pair.compare();
     pair.pack(1);
     expect(pair.memory.bytes).toBe(before);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { PersonTyping } from '../../src/actors/input-gate/person-typing.js';
 
-/** Feeds these writes; returns whether a key was in the last one, and whether a line is half typed. */
+/** Feeds these writes; returns whether the last write contained a key, and whether a line is half typed. */
 function feed(...writes: string[]): [hasKey: boolean, hasDraft: boolean] {
   const typing = new PersonTyping();
   let hasKey = false;

@@ -6,7 +6,7 @@ import { MAX_PIPELINED_ANSWER_BYTES, MAX_PIPELINED_REQUESTS } from '#dist/contra
 import { boundPipelines } from '#dist/gateway/pipelines.js';
 
 const REQUESTS = 30_000;
-/** More than the kernel buffers of unread answers. */
+/** More bytes of unread answers than the kernel buffers. */
 const KERNEL_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 
@@ -20,7 +20,7 @@ afterEach(() => {
 interface Counts {
   parsed: number;
   started: number;
-  /** Most at once: requests in work, and bytes of their answers. */
+  /** Highest numbers at once: requests in work, and bytes of their answers. */
   inWork: number;
   bytes: number;
 }
@@ -51,7 +51,7 @@ async function listen(answer: (request: IncomingMessage, response: ServerRespons
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** Makes round trips on connections of their own: time for the server to do all its work. */
+/** Makes round trips on connections of their own, which gives the server time to do all its work. */
 async function roundTrips(count: number): Promise<void> {
   const { port } = server.address() as AddressInfo;
   for (let index = 0; index < count; index++) await (await fetch(`http://127.0.0.1:${port}/1`)).text();
@@ -63,7 +63,7 @@ describe('a client that pipelines', () => {
     const counts = await listen((_request, response) => void setImmediate(() => response.end(body)));
     client.pause().write(get('/').repeat(REQUESTS));
     await roundTrips(300);
-    // One of the round trips may be in work beside them.
+    // One round trip may be in work beside the client's requests.
     expect(counts.inWork).toBeLessThanOrEqual(MAX_PIPELINED_REQUESTS + 1);
     expect(counts.bytes).toBeLessThan(
       MAX_PIPELINED_ANSWER_BYTES + MAX_PIPELINED_REQUESTS * (body.length + 1_000),
@@ -72,9 +72,9 @@ describe('a client that pipelines', () => {
     expect(counts.parsed - counts.started).toBeLessThan(READ_BYTES / get('/').length + 1);
   });
 
-  test('and reads gets each answer, in order', { timeout: 30_000 }, async () => {
+  test('and reads gets each answer, in order', async () => {
     const counts = await listen((request, response) => {
-      // Some are answered at once, and some after those behind them.
+      // Some requests are answered at once, and some after the requests behind them.
       if (Number(request.url?.slice(1)) % 3 === 0) setImmediate(() => response.end(`[${request.url}]`));
       else response.end(`[${request.url}]`);
     });
@@ -90,7 +90,7 @@ describe('a client that pipelines', () => {
     expect(counts.inWork).toBeLessThanOrEqual(MAX_PIPELINED_REQUESTS);
   });
 
-  test('bodies gets each body read', { timeout: 30_000 }, async () => {
+  test('bodies gets each body read', async () => {
     await listen((request, response) => {
       let length = 0;
       request.on('data', (chunk: Buffer) => {
@@ -118,7 +118,7 @@ describe('a client that pipelines', () => {
     const [{ socket }] = (await connected) as [IncomingMessage];
     while (counts.parsed < 100) await once(server, 'request');
     client.destroy();
-    // The server no longer reads from it: only a failed answer shows that the connection is closed.
+    // The server no longer reads from this connection: only a failed answer shows that it is closed.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const [head] = first;
     head?.on('error', () => {}).end('x'.repeat(KERNEL_BYTES));

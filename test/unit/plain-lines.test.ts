@@ -146,6 +146,7 @@ describe('plainLines', () => {
   });
 
   it.each<[string, string]>([
+    ['a tab within a sequence that another one replaces', '\x1b\t\x1b[31mx'],
     ['a line that is overwritten', '10%\r20%\r\n'],
     ['a line feed without a carriage return', 'one\ntwo'],
     ['moves of the cursor', 'a\x1b[Ab'],

@@ -4,8 +4,9 @@ import type { PrintStart } from '../../src/workers/shard/screen/text/print-start
 import { type Drawn, renderDrawn, renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
 import { ReplayScreen } from '../../src/workers/shard/screen/text/replay-screen.js';
 import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 1_000);
+const RUNS = tries(1_000);
 
 const START = { cols: 20, rows: 5, row: 0, col: 0, altScreen: false };
 
@@ -100,7 +101,7 @@ test('the text does not depend on where pieces of the output end', async () => {
   );
 });
 
-/** What may change how a screen draws, and so must not last. */
+/** Sequences that may change how a screen draws; their effect must not last. */
 const LASTING = [
   ...[
     '\x1b[4h',
@@ -138,7 +139,7 @@ const LASTING = [
   ...['\x1b[', '\x1b]0;unfinished', '\x1bP1$', '\xff'],
 ];
 
-/** Returns what a range leaves on a screen that no other range was on. */
+/** Returns the result of a range on a screen that no other range was on. */
 function drawnOnNew(bytes: Uint8Array, start: PrintStart): Drawn {
   const screen = new ReplayScreen(start, { keepsEmpty: true });
   screen.begin(bytes);

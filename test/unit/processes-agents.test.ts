@@ -4,7 +4,7 @@ import { agentOf, launchedAgentOf } from '#dist/actors/processes/recognize.js';
 
 const GLOBAL = '/usr/lib/node_modules';
 
-/** The label of a process with this command line, named as the kernel would name it. */
+/** Returns the agent label of a process with this command line, named as the kernel would name the process. */
 function labelOf(argv: string[], exe: string | null = null, settings: AgentSettings = {}) {
   const name = (exe ?? argv[0] ?? '').split(/[/\\]/).at(-1)!.slice(0, 15);
   return agentOf({ name, argv, exe }, agentTable(settings));

@@ -8,7 +8,7 @@ function info(pid: number, own: number, children = 0, startedAt = 0): ProcessInf
   return { pid, name: 'x', startedAt, cpu, residentBytes: 1_000 };
 }
 
-/** Percent over one second on a machine of 4 cores. */
+/** Returns the percent of CPU used over one second on a machine of 4 cores. */
 function between(before: ProcessInfo[], after: ProcessInfo[]): number {
   return cpuPercent(sampleCpu(before, 5_000), sampleCpu(after, 6_000), 4);
 }

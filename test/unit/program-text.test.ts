@@ -23,7 +23,7 @@ function shell() {
     history.append(bytes);
     end += bytes.length;
   };
-  /** Prints a mark of the length that the shortest mark has. */
+  /** Prints a mark as long as the shortest mark. */
   const mark = (content: MarkContent) => {
     const begin = end;
     print('\x1b]133;A;k=0123456789abcdef\x07');
@@ -31,7 +31,7 @@ function shell() {
   };
   return {
     print,
-    /** A prompt, what is typed there and printed meanwhile, and what the command prints. */
+    /** Prints a prompt, the text typed and printed at the prompt, and the output of the command. */
     run(typed: string, output: string, commandLine: string) {
       mark({ kind: 'promptStart' });
       print('$ ');
@@ -73,7 +73,7 @@ describe('the texts of programs', () => {
     for (let line = 0; line < commands; line++) run('', 'x', '');
     print('the end');
     const all = texts().texts.join('');
-    // Of each 100 bytes and more of the history, one is the program's.
+    // One of each 100 bytes and more of the history is the program's.
     const each = 4 * '\x1b]133;A;k=0123456789abcdef\x07'.length + '$ x'.length;
     expect(all.length).toBeGreaterThan(HISTORY_BYTES / each - 2);
     expect(all).toMatch(/^x*the end$/);

@@ -7,7 +7,7 @@ describe('what a look says of a prompt', () => {
     [{ status: 'working', rule }, 0, true],
     [{ status: 'waiting', rule }, 0, true],
     [{ status: 'idle', rule }, 4_000, false],
-    // An agent without a rule: what it prints at first may be the echo.
+    // The first output of an agent without a rule may be the echo.
     [{ status: 'working', rule: undefined }, 500, false],
     [{ status: 'working', rule: undefined }, 1_500, true],
   ] as const)('%j, printed %i ms after the last key: %s', (verdict, printedAfterMs, has) => {

@@ -7,7 +7,7 @@ import { PromptBody } from '#dist/contract/prompt.js';
 import type { KeptEvent } from '#dist/contract/service-event.js';
 import { eventually } from '../support/processes.js';
 
-/** What is on the disk: a record is there once its write has resolved. */
+/** The records on the disk: a record is there once its write has resolved. */
 class Disk {
   readonly records = new Map<string, KeptPrompt>();
   /** Called before each write. */
@@ -27,7 +27,7 @@ class Disk {
   }
 }
 
-/** A terminal that is ready when the test says so. */
+/** A terminal whose readiness the test sets. */
 class Terminal implements Delivery {
   readonly typed: string[] = [];
   isReady = true;
@@ -66,7 +66,7 @@ afterEach(async () => {
   running.clear();
 });
 
-/** Starts a service on a disk; what is typed goes into `terminal`, and `exits` ends it. */
+/** Starts a service on a disk; prompts are typed into `terminal`, and `exits` ends that terminal. */
 function start(
   disk: Disk,
   terminal: Terminal,
@@ -142,7 +142,7 @@ describe('the prompt queue', () => {
     await first.add('a');
     await first.add('b');
     await eventually('a is typed', () => terminal.typed.length === 1);
-    // The first service is killed: nothing of it reaches the disk any more.
+    // The first service is killed, so it writes nothing more to the disk.
     const left = new Disk();
     for (const [id, record] of disk.records) left.records.set(id, record);
     running.clear();

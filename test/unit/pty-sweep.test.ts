@@ -6,7 +6,7 @@ import { Sweep } from '../../src/workers/pty-host/pty/sweep.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A system in which the test says what can be read. */
+/** An epoll whose readable descriptors the test sets. */
 class System implements Epoll {
   readonly watched = new Set<number>();
   readable: number[] = [];
@@ -44,7 +44,7 @@ function setUp() {
     };
     return own;
   };
-  /** Has this many reads in a window, and begins the next. */
+  /** Counts this many reads in a window, and begins the next window. */
   const window = (reads: number) => {
     for (let read = 1; read < reads; read++) sweep.counts();
     vi.setSystemTime(Date.now() + 250);
@@ -74,7 +74,7 @@ test('reads what is readable after each pause, until there is little to read', (
   system.readable = [];
   vi.advanceTimersByTime(SWEEP_MS);
   expect(told).toEqual(['read 6']);
-  // Nothing is read for a whole window, and nothing counts then.
+  // Nothing is read for a whole window, so no reads count then.
   vi.advanceTimersByTime(600);
   expect(told).toEqual(['read 6', 'back 5', 'back 6']);
   expect([...system.watched]).toEqual([]);

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { follow } from '../support/followed-range.js';
 import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 150);
+const RUNS = tries(150);
 
-/** Reads after each of the writes; returns the texts of the pieces. */
+/** Reads after each write; resolves with the texts of the pieces. */
 async function piecesOf(writes: string[], before = '$ x\r\n') {
   const reader = await follow(before);
   for (const output of writes) {

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { follow } from '../support/followed-range.js';
 import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 75);
+const RUNS = tries(75);
 
-/** Whole lines, so that a drawing among them is settled once a screen of them is below it. */
+/** Whole lines, so that a drawing among them is settled once a screenful of lines is below it. */
 const LINES = Array.from({ length: 30 }, (_, line) => `line ${line}\r\n`);
 
-/** Each run reads thousands of parts: it takes as long as dozens of runs of short output. */
+/** Each run reads thousands of parts, and takes as long as dozens of runs of short output. */
 const numRuns = Math.ceil(RUNS / 25);
 
 test.each([

@@ -111,7 +111,7 @@ test('clients of any speed get exactly what was written, in order, whichever cli
       for (const { socket } of pairs) socket.send(`reply ${index}`);
     }
     if (index % 11 === 0) for (const { socket } of pairs) socket.ping();
-    // The first keeps up, the second pauses until all is written, the others pause at random.
+    // The first client keeps up, the second pauses until all is written, and the others pause at random.
     for (const { client } of kept.slice(2))
       if (random.below(20) === 0) client[random.below(3) === 0 ? 'resume' : 'pause']();
     if (index === 0) kept[1]?.client.pause();
@@ -125,7 +125,7 @@ test('clients of any speed get exactly what was written, in order, whichever cli
   for (const { client } of kept) client.resume();
   await Promise.all([...kept.map(({ socket }) => settled(socket)), ...gone]);
   for (const { received } of kept) expect(received).toEqual(sent);
-  // The clients that left got a beginning of it.
+  // Each client that left received the beginning of the frames.
   for (const { received } of leaving) expect(received).toEqual(sent.slice(0, received.length));
   expect(pairs.map(({ left }) => left)).toEqual(pairs.map(() => written));
 });

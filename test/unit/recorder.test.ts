@@ -8,8 +8,9 @@ import { RecordingFile } from '../../src/store/recording-file.js';
 import { Recorder } from '../../src/workers/shard/stages/recorder.js';
 import { unfinishedCharacter } from '../../src/workers/shard/unfinished-character.js';
 import { output, step } from '../support/recorder-steps.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
+const RUNS = tries(300);
 const ID = '00000000-0000-4000-8000-000000000000';
 const ALL: RecordingOptions = {
   ...{ include_output: true, include_input: true, include_resize: true },
@@ -24,7 +25,7 @@ const failed = (error: unknown) => {
 };
 
 beforeEach(() => {
-  // Timers and clock are the test's own.
+  // The test controls timers and clock.
   vi.useFakeTimers();
   folder = mkdtempSync(join(tmpdir(), 'at-recorder-'));
   running = join(folder, `${ID}.recording`);
@@ -48,7 +49,7 @@ function begin(position: number, pending = '', options = ALL): Recorder {
   return new Recorder(file, failed);
 }
 
-/** Resumes as another process does after a kill: nothing of the first goes on, not even its timers. */
+/** Resumes as another process does after a kill: nothing of the first process goes on, not even its timers. */
 function resume(): Recorder {
   vi.clearAllTimers();
   return new Recorder(RecordingFile.resume(running)!, failed);
@@ -144,7 +145,7 @@ describe('a recorder', () => {
     recorder.output(Buffer.from('after'), 11);
     recorder.flush();
     const next = resume();
-    // Replayed by the pty host from the beginning, with a resize that came meanwhile.
+    // The pty host replays the output from the beginning, with a resize that came meanwhile.
     next.output(Buffer.from('before'), 6);
     next.resized(100, 30, 6);
     next.output(Buffer.from('after'), 11);

@@ -5,7 +5,7 @@ import { RETENTION_LOOK_MS } from '../../src/contract/limits.js';
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-06-30T12:00:00Z');
 
-/** A recording that ended so many days ago. */
+/** Returns a recording that ended `days` days ago. */
 const ended = (id: string, days: number, size = 10) => ({
   ...{ id, size, start_time: new Date(NOW - days * DAY - 1_000).toISOString() },
   end_time: new Date(NOW - days * DAY).toISOString(),

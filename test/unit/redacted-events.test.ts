@@ -14,7 +14,7 @@ function eventsOf(type: RecordingEvent['event_type'], pieces: readonly string[])
   return pieces.map((data, timestamp) => ({ event_type: type, data, timestamp }));
 }
 
-/** Redacts events in calls of `sizes` events in turn, and returns the text of all. */
+/** Redacts events in calls of `sizes` events in turn, and returns all redacted events. */
 function redacted(
   events: readonly RecordingEvent[],
   sizes: readonly number[] = [events.length],
@@ -23,7 +23,7 @@ function redacted(
   const all: RecordingEvent[] = [];
   for (let at = 0, turn = 0; at < events.length || turn === 0; turn++) {
     const count = Math.max(1, sizes[turn % sizes.length]!);
-    // Each call may be in another thread.
+    // Each call may run in another thread.
     held = structuredClone(held);
     all.push(...redactEvents(finder, events.slice(at, at + count), held, at + count >= events.length));
     at += count;

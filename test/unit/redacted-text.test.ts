@@ -15,7 +15,7 @@ beforeEach(() => {
   redacted = new RedactedText({ isOn: () => isOn, finderOf: () => finder });
 });
 
-/** Gives pieces of one unfinished line; the last one ends it. */
+/** Redacts pieces of one unfinished line, which the last piece ends. */
 function line(...pieces: string[]): string[] {
   return pieces.map((piece, index) => redacted.piece('term_a', piece, () => index < pieces.length - 1));
 }
@@ -24,7 +24,7 @@ it('replaces a secret in one piece, and in two of them whatever the place of the
   expect(line(`a ${token} b`)).toEqual([`a ${MARKER} b`]);
   for (let at = 1; at < token.length; at++) {
     const [first = '', second = ''] = line(`a ${token.slice(0, at)}`, `${token.slice(at)} b`);
-    // What precedes the eighth secret character tells nothing, and is not known to be a secret.
+    // The text before the eighth secret character reveals nothing, and is not known to be a secret.
     expect(first).toBe(at < 'npm_'.length + 8 ? `a ${token.slice(0, at)}` : 'a [redacted:npm-token:cut]');
     expect(second).toBe(`${MARKER} b`);
   }

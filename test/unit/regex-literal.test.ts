@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { literalOf } from '../../src/contract/regex-literal.js';
 
-/** Expressions, and texts that they match, made together. */
+/** Parts of expressions, each with a text that the part matches. */
 const piece: fc.Arbitrary<[pattern: string, text: string]> = fc.oneof(
   fc
     .string({ unit: fc.constantFrom('a', 'b', 'é', '😀', ' ', '-', ':'), minLength: 1, maxLength: 5 })
@@ -41,7 +41,7 @@ describe('the plain text of a regular expression', () => {
   it('is in everything that it matches', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
-        // A name may be given once.
+        // A group may have its name only once.
         fc.pre(pieces.filter(([source]) => source.startsWith('(?<')).length < 2);
         const pattern = pieces.map(([source]) => source).join('');
         const text = pieces.map(([, each]) => each).join('');

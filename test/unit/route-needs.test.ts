@@ -10,7 +10,7 @@ import type { App } from '#dist/gateway/validation.js';
 import { registerWebSocket, type WebSocketOptions } from '#dist/gateway/ws/socket.js';
 import { openAccess } from '../support/open-access.js';
 
-/** Parts that no test calls: the routes are registered, and get no request. */
+/** Returns parts that no test calls: the routes are registered, and get no request. */
 function uncalled<Parts extends object>(): Parts {
   return new Proxy((() => undefined) as unknown as Parts, { get: () => uncalled() });
 }
@@ -67,6 +67,6 @@ test('what changes something needs a verb, except for what does nothing', () => 
 
 test('every verb is needed by some route', () => {
   const needed = new Set(found.flatMap(({ config: own }) => own?.access?.verbs ?? []));
-  // `takeover` depends on what the request asks for.
+  // The content of a request decides whether the request needs `takeover`.
   expect(Verb.options.filter((verb) => !needed.has(verb))).toEqual(['takeover']);
 });

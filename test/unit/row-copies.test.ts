@@ -7,11 +7,12 @@ import { drain } from '../../src/workers/shard/steps.js';
 import { RowsClient, shownBy } from '../support/rows-client.js';
 import { Bare } from '../support/screen-pair.js';
 import { session } from '../support/screen-streams.js';
+import { tries } from '../support/tries.js';
 
 const MANY = 1e9;
 
 /** `npm run test:long` sets 5,000. */
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
+const RUNS = tries(300);
 
 function frameOf(copies: RowCopies, since: number | null, most = MANY): ScreenRows | undefined {
   const json = copies.frame(since, most);
@@ -31,7 +32,7 @@ test('clients that look seldom draw what the screen shows', () => {
       try {
         for (const [index, step] of [...before, ...after].entries()) {
           bare.do(step);
-          // The copy itself is made now and then, as several clients have it.
+          // The copy is also made without a frame now and then, as happens with several clients.
           if (index % 3 !== 1) takeFrom(copies, bare);
           for (const number of when[index % when.length]!) {
             takeFrom(copies, bare);
@@ -73,7 +74,7 @@ test('a frame has only the rows that have changed, and there is none if nothing 
   bare.do('\x1b[3;1He\u0300');
   takeFrom(copies, bare);
   expect(frameOf(copies, second.n)).toMatchObject({ lines: [[2, [['e\u0300', -1, -1, 0, 1]]]] });
-  // Of another copy, such as one of an earlier shard.
+  // The base is of another copy, such as a copy of an earlier shard.
   expect(frameOf(copies, second.n + 2 ** 41)).toMatchObject({ from: null });
   bare.dispose();
 });

@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /**
- * A shell on a full machine: it has taken the line, and its mark comes once the pty host has read its output, or by
- * itself while the processes are looked at, if these never come to rest.
+ * A shell on a full machine that has taken the line. Its mark comes once the pty host has read its output, or, if the
+ * processes never come to rest, by itself while they are looked at.
  */
 function starvedShell({ rests }: { rests: boolean }) {
   const pressed: string[] = [];
@@ -34,7 +34,7 @@ function starvedShell({ rests }: { rests: boolean }) {
       },
       announceTyped: () => {},
     },
-    screens: { until: async () => ({}), look: async () => ({ position: 7 }) },
+    screens: { until: async () => ({}), place: async () => ({ position: 7 }) },
     commands: {
       shellStatus: () => ({ integration: 'bash', isReady: true, atPrompt: true, promptAt: 1 }),
       follow: (_id: string, listener: typeof tell) => {

@@ -113,7 +113,7 @@ describe('the stream of a run', () => {
     for (const part of parts) {
       part.print('one\n');
       part.printed = [{ start: cursor(0) }];
-      // The last read, too, is made while the terminal becomes ready again.
+      // The terminal becomes ready again also during the last read.
       part.beforeAnswer = () => part.kept && part.change({});
     }
     const [one, ...others] = parts;
@@ -123,7 +123,7 @@ describe('the stream of a run', () => {
     const end = (part: FakePart) =>
       part.change({ printed: [{ start: cursor(0), end: cursor(4) }], kept: kept(part.id, 'one\n') });
     end(one!);
-    // Its last turn is over by the time the others end.
+    // The last turn of the first part is over before the others end.
     while (one!.followers > 0) await nextTurn();
     for (const part of others) {
       await nextTurn();

@@ -50,7 +50,7 @@ afterEach(() => {
   rmSync(path, { recursive: true });
 });
 
-/** Waits without the timers, which may be the test's own; the test runner sets the deadline. */
+/** Waits without timers, since the test may have replaced them; the test runner sets the deadline. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

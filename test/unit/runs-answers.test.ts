@@ -8,7 +8,7 @@ import type { RangeQuery } from '../../src/workers/shard/protocol.js';
 
 const NEVER = new AbortController().signal;
 
-/** Screens with ranges by their cursors, each of this many bytes; `truncated` as a shard returns it. */
+/** Screens that return these texts by the cursor at which each range starts; `truncated` as a shard returns it. */
 function screens(ranges: Record<string, string>) {
   const queries: RangeQuery[] = [];
   return {

@@ -7,7 +7,7 @@ const END = (status: number) => mark(`D;${status}`);
 const PROMPT = `${mark('A')}${CWD}\x1b[?2004h$ ${mark('B')}`;
 const TAKEN = '\r\n\x1b[?2004l\r';
 
-/** The shell's message, and its status. */
+/** Returns the shell's message, and its status. */
 function said(output: string) {
   const bytes = Buffer.from(output);
   const refusal = refusalIn(bytes);

@@ -11,7 +11,7 @@ const SHELLS = ['dash', 'bash', 'zsh', 'mksh', 'busybox'];
 const begin = `\x1b]133;C;k=${TOKEN}\x07`;
 const end = new RegExp(`\\x1b\\]133;D;(\\d+);k=${TOKEN}\\x07`);
 
-/** Output that a shell prints between the marks when it reads the line, and the status it reports. */
+/** Returns the output that a shell prints between the marks when it reads the line, and the status that it reports. */
 function run(shell: string, command: string): { output: string; status: number } {
   const input = `${sentinelLine(shell, command, TOKEN)}\n`;
   const args = shell === 'busybox' ? ['sh'] : [];

@@ -12,7 +12,7 @@ import { Random } from '../support/random.js';
 const SIZE = { cols: 400, rows: 300 };
 const SCROLLBACK = 300;
 
-/** A colour of its own for each character, in lines that wrap, with some links that are opened again. */
+/** Returns lines that wrap, with a different colour for each character, and with some links that are opened again. */
 function painting(): string {
   const random = new Random(1);
   const cell = () => `\x1b[38;2;${random.below(256)};${random.below(256)};${random.below(256)}m中`;
@@ -27,7 +27,7 @@ function painted(): Terminal {
   return term;
 }
 
-/** Number of rows read in each step. */
+/** Runs the steps; returns the number of rows that each step reads, and the result. */
 function rowsRead<Result>(term: Terminal, steps: Steps<Result>): { perStep: number[]; result: Result } {
   const { lines } = internals(term).buffers.normal;
   const get = lines.get;
@@ -45,7 +45,7 @@ function rowsRead<Result>(term: Terminal, steps: Steps<Result>): { perStep: numb
   }
 }
 
-/** Each row has at least 400 cells and 4,000 units, and is read up to four times. */
+/** Most rows of a step: a row has at least 400 cells and 4,000 units, and is read up to four times. */
 const MOST_ROWS = 4 * 90;
 
 test('a screen is serialized in steps of some rows each, to the same text', () => {
@@ -78,7 +78,7 @@ test('a checkpoint is packed in steps, and returns the text', () => {
     if (done) packed = value.packed;
   }
   const text = screen.serialize({ scrollback: true });
-  // Serialized, encoded and deflated.
+  // The steps serialize, encode and deflate the text.
   expect(count).toBeGreaterThan((3 * text.length) / 70_000);
   expect(Buffer.from(unpackCheckpoint(packed)).toString()).toBe(`${text}\x1b]0;not finish`);
 });

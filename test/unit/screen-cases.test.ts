@@ -49,7 +49,7 @@ test.each(TINY)('is restored at $cols x $rows', (size) => {
 
 test('state without an escape sequence is reported', () => {
   const original = new Bare(SIZE, 0);
-  // A link is forgotten with the row on which it was opened, here before its first character is printed.
+  // xterm forgets a link with the row on which it was opened, here before its first character is printed.
   original.do(`\x1b]8;;http://a\x07${'\r\n'.repeat(8)}x`);
   expect(original.copy(true).losses).toEqual(['a link that xterm itself has forgotten']);
 });

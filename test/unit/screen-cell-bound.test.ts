@@ -13,7 +13,7 @@ function terminals() {
   return { bounded, bare };
 }
 
-/** Length of the longest text of a cell, in code points. */
+/** Returns the length of the longest text of a cell, in code points. */
 function longest(term: ReturnType<typeof createTerminal>): number {
   const { lines } = internals(term).buffers.active;
   const rows = Array.from({ length: lines.length }, (_, row) => Object.values(lines.get(row)!._combined));

@@ -26,7 +26,7 @@ const FINALS = [
   "'~",
 ];
 
-/** Far above the time that a busy machine needs for any of these, far below their unguarded time. */
+/** Far more time than a busy machine needs for any of these sequences, and far less than they take without a guard. */
 const MOMENT_MS = 2_000;
 
 describe.each([1_000_000, 2_147_483_647])('a count of %d', (count) => {
@@ -48,7 +48,7 @@ describe.each(['\x1b[2;4r\x1b[3H', '\x1b[?7l', '\x1b[4h', '中', '\x1b[?1049h', 
       const output = `1\r\n2\r\n3\r\n4\r\n5\x1b[44m${before}ab中\x1b[${count}${final}z`;
       writeSync(guarded, output);
       writeSync(bare, output);
-      // REP stops once the screen is full of it, so that the scrollback gets less.
+      // REP stops once its character fills the screen, so the scrollback gets less.
       assertSameState(guarded, bare, { scrollback: final !== 'b', isLater: false });
     }
   });

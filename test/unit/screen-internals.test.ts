@@ -10,7 +10,7 @@ import {
 } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 
-// All these tests must be reviewed for another version.
+// All these tests must be reviewed for another version of xterm.
 test('the version of xterm is the reviewed one', () => {
   const entry = createRequire(import.meta.url).resolve('@xterm/headless');
   const manifest = readFileSync(new URL('../package.json', `file://${entry}`), 'utf8');

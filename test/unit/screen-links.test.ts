@@ -10,10 +10,11 @@ import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/
 import { assertSameState } from '../support/screen-compare.js';
 import type { Size, Step } from '../support/screen-pair.js';
 import { session } from '../support/screen-streams.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
+const RUNS = tries(300);
 
-/** An xterm with all guards, and with its own link service if `isBare`. */
+/** Returns an xterm with all guards, but with its own link service if `isBare`. */
 function guarded({ cols, rows }: Size, scrollback: number, isBare: boolean): Terminal {
   const term = createTerminal(cols, rows, scrollback);
   const core = internals(term);
@@ -84,7 +85,7 @@ test('links are known as long as a bare xterm knows them, after each step', () =
   );
 });
 
-/** Listeners that each scroll calls. xterm's own service has three for each link and row. */
+/** Returns the number of listeners that each scroll calls. xterm's own service has three for each link and row. */
 function scrollListeners(term: Terminal): number {
   const { lines } = internals(term).buffers.normal as unknown as {
     lines: { onTrimEmitter: { _size: number } };

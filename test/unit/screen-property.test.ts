@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRoundTrip, Bare, type Step } from '../support/screen-pair.js';
 import { type Session, session } from '../support/screen-streams.js';
+import { tries } from '../support/tries.js';
 
-/** For a night: AUTO_TERMINAL_PROPERTY_RUNS=50000. */
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 400);
+/** Number of runs. For a long run overnight: AUTO_TERMINAL_PROPERTY_RUNS=50000. */
+const RUNS = tries(400);
 const SEED = process.env.AUTO_TERMINAL_PROPERTY_SEED;
 
-/** The original when the copy is made, and the input to both after. */
+/** Returns the original at the time of its copy, and the input that both get afterwards. */
 function start({ size, scrollback, before, cut, after }: Session): { original: Bare; further: Step[] } {
   const original = new Bare(size, scrollback);
   const last = before.at(-1)!;
@@ -36,6 +37,6 @@ test('a restored screen is the same and stays the same', () => {
   if (process.env.AUTO_TERMINAL_PROPERTY_RUNS) {
     process.stdout.write(`${RUNS} runs; not exact: ${JSON.stringify(Object.fromEntries(losses))}\n`);
   }
-  // On screens this small links are forgotten often; all other losses are a few in ten thousand.
+  // On screens this small, links are forgotten often; all other losses come a few times in ten thousand runs.
   expect([...losses.values()].reduce((sum, count) => sum + count, 0)).toBeLessThan(RUNS / 10);
 });

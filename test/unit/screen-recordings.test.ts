@@ -15,7 +15,7 @@ describe.each(RECORDED_NAMES)('%s', (name) => {
     const output = readFileSync(FOLDER + recordingName(name, size));
     const original = new Bare(size, 1000);
     for (let cut = 0; cut < CUTS; cut++) {
-      // Odd points, so that sequences and characters are cut too.
+      // Uneven points, so that sequences and characters are cut too.
       const [from, to] = [cut, cut + 1].map((part) => Math.floor((part * output.length) / CUTS));
       expect(assertRoundTrip(original, [output.subarray(from, to)])).toEqual([]);
     }

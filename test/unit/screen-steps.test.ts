@@ -8,8 +8,9 @@ import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Size, type Step } from '../support/screen-pair.js';
 import { session } from '../support/screen-streams.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 150);
+const RUNS = tries(150);
 
 /** A terminal that is parsed in steps. */
 class Stepped {
@@ -83,7 +84,7 @@ describe('a screen that is parsed in steps', () => {
   });
 });
 
-/** Counts cells and rows that xterm writes, moves or looks at, by the calls of its own lists. */
+/** Counts the cells and rows that xterm writes, moves or looks at, by the calls of xterm's own lists. */
 class WorkCount {
   cells = 0;
   readonly #restore: Array<() => void> = [];
@@ -118,7 +119,7 @@ class WorkCount {
   }
 }
 
-/** Short sequences that cause much work, and the state in which they do. */
+/** Short sequences that cause much work, each with the state in which it does. */
 const HOSTILE: Array<[string, before: string, repeated: string]> = [
   ['ED 2', '', '\x1b[2J'],
   ['ED 0', '', '\x1b[H\x1b[J'],
@@ -169,7 +170,7 @@ describe.each([
     try {
       one.do(repeated);
       const ofOne = count.cells;
-      // As much as would take twenty steps without a bound, or as is read of a terminal at once.
+      // Enough to take twenty steps without a bound, or as much as is read of a terminal at once.
       const times = Math.min(
         Math.ceil((20 * STEP_WORK_NS) / (4 * Math.max(ofOne, 1))),
         65_536 / repeated.length,
@@ -184,7 +185,7 @@ describe.each([
         count.cells = 0;
       }
       const { cols, rows } = size;
-      // Both screens, made anew.
+      // Allows for both screens made anew.
       expect(most).toBeLessThanOrEqual(STEP_WORK_NS / 3 + 3 * cols * rows);
     } finally {
       count.restore();

@@ -74,7 +74,7 @@ test('a screen that a client has just come to does not wait for the next tick', 
   screens.watch(client, [view('a')]);
   await tick(0.2);
   expect(asked[0]!.queries).toEqual([{ id: 'a', since: null }]);
-  // Somebody who changes the screens all the time costs a look each ten milliseconds at most.
+  // A client that keeps changing its screens costs at most one look each ten milliseconds.
   for (const id of ['b', 'c', 'd']) {
     screens.watch(client, [view(id)]);
     await tick(0.04);

@@ -16,7 +16,7 @@ function screenWith(...output: string[]): Screen {
   return screen;
 }
 
-/** The screen's answers to `query`. */
+/** Returns the screen's replies to this output. */
 function answers(...output: string[]): string[] {
   const replies: string[] = [];
   const screen = new Screen({ ...SIZE, onReply: (data) => replies.push(data) });

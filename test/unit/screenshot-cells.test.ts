@@ -13,7 +13,7 @@ const PAGE = { color: '#d7dce2', background: '#0d1117' };
 const RED = '#cd3131';
 const GREEN = '#0dbc79';
 
-/** The picture of a program's output, by way of the snapshot that a shard would give. */
+/** Resolves with the picture of a program's output, drawn from a snapshot as a shard would return it. */
 async function pictureOf(output: string, { cols = 20, rows = 3, hasCursor = false } = {}): Promise<Picture> {
   const screen = new Screen({ cols, rows, scrollback: 100 });
   screen.feed(Buffer.from(output));
@@ -26,7 +26,7 @@ async function pictureOf(output: string, { cols = 20, rows = 3, hasCursor = fals
   }
 }
 
-/** The most frequent colour of a cell. */
+/** Returns the most frequent colour of a cell. */
 function fill(picture: Picture, col: number, row = 0): string {
   return [...picture.colors(col, row)].sort(([, one], [, other]) => other - one)[0]![0];
 }
@@ -81,7 +81,7 @@ describe('colours of cells', () => {
     ['true', '\x1b[38;2;250;1;2m█', '#fa0102'],
     ['inverse', '\x1b[7;31;42m█', GREEN],
     ['of its own for none', '█', PAGE.color],
-    // Six tenths of one colour and four of the other.
+    // Six tenths of the text's colour, and four tenths of the background.
     ['dim', '\x1b[2;38;2;255;255;255;48;2;0;0;0m█', '#999999'],
   ])('text: %s', async (_name, output, color) => {
     expect((await pictureOf(output)).colors(0, 0)).toEqual(new Map([[color, 9 * 19]]));

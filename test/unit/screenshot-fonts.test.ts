@@ -16,7 +16,7 @@ import { Picture } from '../support/picture.js';
 
 const kit = await loadKit();
 const bundled = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
-/** Has letters of mathematics that the fonts of pictures lack. */
+/** A font with letters of mathematics that the pictures' own fonts lack. */
 const math = tablesOf(readFileSync(join(bundled, 'DejaVuMathTeXGyre.ttf')));
 const SCRIPT = '\u{1d49c}\u{1d49e}';
 const [ENGLISH, JAPANESE] = [0x409, 0x411];
@@ -28,7 +28,7 @@ beforeEach(() => {
   mkdirSync(folder);
 });
 
-/** A font with these tables in place of its own. */
+/** Returns the tables of {@link math} with these tables in place of its own. */
 const changed = (tables: Record<string, Buffer>) => new Map([...math, ...Object.entries(tables)]);
 const named = (family: string) => changed({ name: nameTable([3, ENGLISH, 1, family]) });
 const kitFor = (): DrawingKit => ({ skia: kit.skia, fonts: new Fonts(kit.skia, [folder]) });
@@ -46,7 +46,7 @@ async function columns(text: string, using = kit): Promise<string[]> {
   }
 }
 
-/** Whether the letters of mathematics are drawn as two different ones, with the fonts of the folder. */
+/** Whether the two letters of mathematics are drawn differently, with the fonts of the folder. */
 async function isScriptDrawn(using = kitFor()): Promise<boolean> {
   const [one, other] = await columns(SCRIPT, using);
   return one !== other;
@@ -57,9 +57,9 @@ describe('fonts of the machine', () => {
 
   test('are those that another library finds', () => {
     const found = facesIn(fontFolders()).map(({ family }) => family);
-    // Without those that another test of this process has registered.
+    // The fonts that another test of this process has registered are left out.
     const others = GlobalFonts.families.map(({ family }) => family).filter((name) => !/^Oracle /.test(name));
-    // That library lists only the first font of a collection.
+    // The other library lists only the first font of a collection.
     expect(found).toEqual(expect.arrayContaining(others));
   });
 
@@ -173,7 +173,7 @@ describe('files that are no fonts', () => {
     for (let round = 0; round < 300; round++) {
       const cmap = Buffer.from(math.get('cmap')!);
       for (let change = 0; change < 40; change++) {
-        // Mostly where the lengths and the places are.
+        // Most changes are where the table has its lengths and places.
         const at = random() % (change < 30 ? 64 : cmap.length);
         cmap[at] = random() & 0xff;
       }

@@ -7,7 +7,7 @@ import { drawPicture } from '#dist/workers/jobs/screenshot/picture.js';
 import { ShownScreen } from '#dist/workers/jobs/screenshot/shown-screen.js';
 import { loadKit } from '#dist/workers/jobs/screenshot/skia/kit.js';
 
-/** Text in one style from a cell of the screen on. */
+/** A stretch of text in one style. */
 interface Stretch {
   text: string;
   isBold: boolean;
@@ -18,13 +18,13 @@ interface Stretch {
 
 const [WIDTH, HEIGHT] = [9, 19];
 const [COLS, ROWS] = [40, 6];
-/** Of 255. The libraries round each blending in another way, and leaning letters overlap. */
+/** Largest allowed difference, of 255: the libraries round each blending differently, and slanted letters overlap. */
 const MAX_DIFFERENCE = 4;
 const kit = await loadKit();
 
 /**
- * Another library draws the same text. It has the same Skia and the same fonts, but native code, and it lays text out
- * as words of a page, where ours puts glyphs into columns.
+ * Registers the bundled fonts with another library, which draws the same text. That library has the same Skia, but
+ * native code, and it lays text out as words of a page, where ours puts glyphs into columns.
  */
 beforeAll(() => {
   const bundled = dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json'));
@@ -77,7 +77,7 @@ function drawLine(context: SKRSContext2D, line: Stretch[], row: number, size: nu
 function centred(context: SKRSContext2D, char: string, col: number, row: number): void {
   const { width, fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = context.measureText(char);
   const baseline = row * HEIGHT + Math.round((HEIGHT - ascent - descent) / 2 + ascent);
-  // Letters are as wide as a column but for the last decimals; narrowed by these they would lose their hinting.
+  // Letters are as wide as a column but for the last decimals; narrowing a letter by these would cost its hinting.
   if (Math.abs(width - WIDTH) < 0.001) context.fillText(char, col * WIDTH, baseline);
   else context.fillText(char, col * WIDTH + Math.max(0, (WIDTH - width) / 2), baseline, WIDTH);
 }
@@ -94,7 +94,7 @@ async function actual(lines: Stretch[][]): Promise<Uint8ClampedArray> {
   }
 }
 
-/** The largest difference of a channel of a pixel, of 255. */
+/** Resolves with the largest difference of a channel of a pixel, of 255. */
 async function difference(lines: Stretch[][]): Promise<number> {
   const [ours, others] = [await actual(lines), expected(lines)];
   expect(ours.length).toBe(others.length);

@@ -22,12 +22,12 @@ function draw(text: string, cols: number, lines: number): Uint8Array {
   }
 }
 
-/** Bytes that Skia has of the system. The library's types leave its memory out. */
+/** Returns the bytes that Skia has from the system. The library's types leave its memory out. */
 function memoryBytes(): number {
   return (kit.skia as typeof kit.skia & { HEAPU8: Uint8Array }).HEAPU8.length;
 }
 
-/** Where Skia's memory has room for a large block: behind all that is in use. */
+/** Returns the place where Skia's memory has room for a large block: behind all used memory. */
 function endOfUsed(): number {
   const block = kit.skia.Malloc(Uint8Array, 48_000_000);
   const { byteOffset } = block;

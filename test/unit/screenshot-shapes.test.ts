@@ -23,7 +23,7 @@ async function drawn(...rows: string[]): Promise<Picture> {
   }
 }
 
-/** The edges that have ink in the middle. */
+/** Returns the names of the edges that have ink in the middle. */
 function edges(picture: Picture, col: number, row = 0): string {
   const bitmap = picture.bitmap(col, row, INK);
   const upright = (x: number) => bitmap.map((line) => line[x]).join('');
@@ -157,11 +157,12 @@ describe('blocks', () => {
     const sextants = await drawn('\u{1fb00}\u{1fb3b}\u{1fb13}\u{1fb14}');
     expect(sextants.at(0, 0)).toBe(INK);
     expect(count(sextants, 0) + count(sextants, 1)).toBe(171);
-    // The third and fifth part, then the second, third and fifth: between them is the left half, a block.
+    // The third and fifth part, then the second, third and fifth. Between these two would be the left half, which has a
+    // block character.
     const parts = (col: number) =>
       [0, 8, 16].flatMap((y) => [0, 8].map((x) => Number(sextants.at(col, 0, x, y) === INK))).join('');
     expect([parts(2), parts(3)]).toEqual(['001010', '011010']);
-    // All but the upper left.
+    // All parts but the upper left are drawn.
     expect(sextants.at(1, 0)).not.toBe(INK);
     const braille = await drawn('⠁⠃⠇⡇⣇⣧⣷⣿');
     expect([...Array(8).keys()].map((col) => count(braille, col))).toEqual([4, 8, 12, 16, 20, 24, 28, 32]);

@@ -6,6 +6,7 @@ import { Screen } from '../../src/workers/shard/screen/screen.js';
 import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
 import { mayTurnScreen } from '../../src/workers/shard/stages/alternate-screen.js';
 import { fedTerminal } from '../support/fed-terminal.js';
+import { tries } from '../support/tries.js';
 
 const LINES = [
   'make[1]',
@@ -33,7 +34,7 @@ const OTHERS = [
   'e\u0301',
 ];
 
-const RUNS = 80;
+const RUNS = tries(80);
 
 const resize = fc.record({ cols: fc.integer({ min: 8, max: 30 }), rows: fc.integer({ min: 2, max: 7 }) });
 
@@ -62,7 +63,7 @@ const round = fc.oneof(
 /** Place of the resize in the round. */
 const cut = fc.oneof(fc.constant(0), fc.nat());
 
-/** Place where reading may go on: before a sequence that is not finished. */
+/** Returns the place where reading may go on, which is before an unfinished sequence. */
 function cursorOf(screen: Screen, position: number) {
   return { position: position - screen.pendingLength, ...screen.cursor() };
 }
@@ -108,7 +109,7 @@ describe('SearchFeed, compared with a screen that is asked each time', () => {
       }),
       { numRuns: RUNS },
     );
-    // Each terminal is asked once at first.
+    // Each terminal is asked once at the start.
     const withoutQuestion = rounds + RUNS - questions;
     expect(withoutQuestion).toBeGreaterThan(rounds / 10);
     expect(questions).toBeGreaterThan(rounds / 10);
@@ -134,7 +135,7 @@ describe('SearchFeed in a flood', () => {
     const bytes = chunk(0).length * chunks;
     expect(inFlood).toBeLessThan(bytes / 1e6);
     expect(lines.at(-1)).toBe(line(800 * chunks - 1).trimEnd());
-    // Each line whole, and once.
+    // Each line comes whole, and once.
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines.length * line(0).length + leftOut()).toBe(bytes);
     expect(leftOut()).toBeGreaterThan(bytes / 2);
@@ -155,7 +156,8 @@ describe('SearchFeed in a flood', () => {
     await settle();
     write('found\r\n');
     await settle();
-    // The feed knows which screen the end is on if the flood happens to pause before it; nothing of the other screen may come.
+    // If the flood happens to pause before its end, the feed knows which screen the end is on. Nothing of the other
+    // screen may come.
     expect(contents().filter((text) => text !== 'after')).toEqual(['before', 'found']);
     expect(leftOut()).toBeGreaterThan(bytes / 2);
   });

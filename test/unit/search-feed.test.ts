@@ -133,7 +133,7 @@ describe('SearchFeed', () => {
     renderer.isOn = false;
     write('off\r\n');
     await settle();
-    // The position is still posted, so that a restart does not feed this text then.
+    // The position is still posted, so that a later restart does not feed this text.
     expect(posted).toMatchObject([{ content: '', leftOut: 0, cursor: '5-1-0-0' }]);
     write('printed while off, ');
     renderer.isOn = true;
@@ -157,7 +157,7 @@ describe('SearchFeed', () => {
     const line = `${'x'.repeat(78)}\r\n`;
     for (let round = 0; round < 40; round++) {
       ask.mockRejectedValueOnce(new Error('no answer'));
-      // All rounds together exceed the room, but not what a terminal may feed at once.
+      // All rounds together exceed the room, but no round exceeds the amount that a terminal may feed at once.
       write(line.repeat(2_000));
       await settle();
       vi.spyOn(performance, 'now').mockReturnValue(1e6 * (round + 1));

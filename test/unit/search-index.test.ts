@@ -78,7 +78,7 @@ it('finds text just taken in, and counts it', async () => {
 
 it('searches through many blocks, newest first, and stops at the limit', async () => {
   const filler = Array.from({ length: 150 }, (_, line) => `line ${line} of some text`).join('\n');
-  // More than the first step looks through.
+  // More text than the first step searches.
   for (let document = 0; document < 3_800; document++) print(`${filler}\nnumber ${document}.`);
   await store.commit();
   expect(store.usage.blocks).toBeGreaterThan(150);
@@ -232,10 +232,10 @@ it('follows a clock that was ahead and was put right, and forgets its time with 
 it('suggests ten words if steps find the same words', async () => {
   const filler = Array.from({ length: 300 }, (_, line) => `line ${line} of some text`).join('\n');
   print(Array.from({ length: 30 }, (_, word) => `apple${word}`).join(' '));
-  // The newest step has nine of them, and some of these are in older steps, too.
+  // The newest step has nine of the words, and older steps have some of them, too.
   for (let document = 0; document < 2_000; document++) print(filler);
   print(Array.from({ length: 9 }, (_, word) => `apple${word}`).join(' '));
-  // A search waits only a while for text to be stored, and these are 15 MB.
+  // A search waits only a while for text to be stored, and this text has 15 MB.
   await store.commit();
   expect(new Set(await index.suggest('apple')).size).toBe(10);
 });

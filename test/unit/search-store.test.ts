@@ -55,7 +55,7 @@ function contents(store: SearchStore, query: string, filters = {}): string[] {
   return search(store, query, filters).map(({ document }) => document.content);
 }
 
-/** Deleted files of this test that the process still has mapped. */
+/** Resolves with the deleted files of this test that the process still maps. */
 async function deletedMaps(): Promise<string[]> {
   const maps = await readFile('/proc/self/maps', 'utf8');
   return maps.split('\n').filter((line) => line.includes(folder) && line.includes('(deleted)'));

@@ -51,7 +51,7 @@ test('a search that waits is answered at its deadline, frees its place, and neve
   await vi.advanceTimersByTimeAsync(SEARCH_DEADLINE_MS);
   for (const index of upTo(MAX_SEARCHES).slice(MAX_RUNNING_SEARCHES))
     expect(await settled[index]).toMatch(/unavailable/i);
-  // As many places are free as searches were answered; the others still run.
+  // As many places are free as searches were answered; the other searches still run.
   for (let count = MAX_RUNNING_SEARCHES; count < MAX_SEARCHES; count++) add();
   add();
   expect(await settled.at(-1)).toMatch(/unavailable/i);

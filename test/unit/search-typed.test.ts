@@ -5,7 +5,7 @@ import { TypedLines } from '../../src/actors/search/typed-lines.js';
 const add = (lines: TypedLines, id: string, data: string, isHidden = false) =>
   lines.add(id, data, { isHidden, position: 0 }).map(({ text }) => text);
 
-/** The lines that these writes to one terminal finish. */
+/** Returns the lines that these writes to one terminal finish. */
 function typed(...writes: string[]): string[] {
   const lines = new TypedLines();
   return writes.flatMap((data) => add(lines, 't', data));
@@ -62,7 +62,7 @@ describe('typed lines', () => {
     expect(typed(`${'a'.repeat(4_090)}${'b\x7f'.repeat(512 * 1024)}\r`)).toEqual(['a'.repeat(4_090)]);
     const lines = new TypedLines();
     add(lines, 't', 'a'.repeat(4_090));
-    // Key by key, too.
+    // The same holds key by key.
     for (let key = 0; key < 200_000; key++) add(lines, 't', key % 2 === 0 ? 'b' : '\x7f');
     expect(add(lines, 't', '\r')).toEqual(['a'.repeat(4_090)]);
   });

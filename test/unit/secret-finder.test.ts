@@ -57,7 +57,7 @@ describe('the finder', () => {
     expect(first).toMatch(/^\[redacted:anthropic-key:[0-9a-f]{8}\]$/);
     expect(third).toBe(first);
     expect(second).not.toBe(first);
-    // Another installation has another key, so its marks say nothing about these.
+    // Another installation has another key, so its marks reveal nothing about these marks.
     const elsewhere = SecretFinder.of({
       key: randomBytes(32),
       settings: { patterns: {}, allow: [] },
@@ -142,7 +142,7 @@ describe('the finder', () => {
   });
 });
 
-/** Replaces values from left to right, the longest of those that begin at the same place. */
+/** Replaces values from left to right; of the values that begin at the same place, replaces the longest. */
 function bySearch(text: string, values: readonly string[]): string {
   const longestFirst = [...values].sort((a, b) => b.length - a.length);
   let result = '';

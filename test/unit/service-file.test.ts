@@ -43,7 +43,7 @@ it('is not written again once it is removed', async () => {
 it('does not leave the facts of an earlier service if it cannot be written', async () => {
   const path = join(folder, 'service.json');
   await writeFile(path, '{}');
-  // A folder with something in it, in the draft's place.
+  // A folder with a file in it takes the place of the draft.
   await mkdir(join(`${path}.new`, 'full'), { recursive: true });
   const { file, warnings } = create(path);
   await file.write();

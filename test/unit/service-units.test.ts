@@ -80,7 +80,7 @@ describe('units', () => {
     expect(Service).toEqual(
       expect.arrayContaining(['Restart=no', 'OOMPolicy=continue', 'Delegate=yes', 'TasksMax=infinity']),
     );
-    // The service has it started.
+    // The service's unit starts the host, so the host's unit has no Install section.
     expect(Install).toBeUndefined();
   });
 

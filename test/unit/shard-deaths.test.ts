@@ -12,7 +12,7 @@ afterEach(() => {
 const dead = new DomainError('unavailable');
 const never = new AbortController().signal;
 
-/** Asks shards that live this long each; then no more die. */
+/** Asks shards that each live for the given time; after these, no shard dies. */
 function asking(livesMs: readonly number[], signal = never) {
   const attempts: number[] = [];
   const answer = retryAcrossShardRestart(signal, async (attempt) => {

@@ -8,7 +8,7 @@ import { Shard } from '../../src/workers/shard/shard.js';
 import { StreamPort } from '../../src/workers/shard/stream-port.js';
 import { shell } from '../support/tracked-terminal.js';
 
-/** What the shard posts, and the replies that it would post, in their order. */
+/** The messages that the shard posts, and the replies that it would post, in their order. */
 let order: string[];
 let sink: TerminalSink;
 let shard: Shard;
@@ -16,19 +16,19 @@ let shard: Shard;
 const bash = shell(1);
 const print = (text: string) => sink.output(Buffer.from(text));
 
-/** Resolves once the shard has taken up its calls; it works on them only in a later turn. */
+/** Resolves once the shard has accepted its calls, on which it works only in a later turn. */
 async function taken(): Promise<void> {
   for (let tick = 0; tick < 10; tick++) await Promise.resolve();
 }
 
-/** Notes when a call is answered, or how it is refused. */
+/** Records when a call is answered, or how it is refused. */
 const note = (name: string, answer: Promise<unknown>) =>
   answer.then(
     () => void order.push(name),
     ({ code }: { code: string }) => void order.push(`${name}: ${code}`),
   );
 
-/** A shard with one terminal, whose output is in the hands of the test. */
+/** Makes a shard with one terminal, whose output the test provides. */
 beforeEach(() => {
   order = [];
   const postMessage = (message: StreamMessage) =>
@@ -51,10 +51,11 @@ beforeEach(() => {
 
 describe('while the screen is made for clients that missed output', () => {
   it('an answer waits for the marks that are held back', async () => {
-    print(`${bash.prompt()}${bash.run('date')}`);
+    // The screen has to parse this output first, so the marks wait.
+    print(`\x1b[H${bash.prompt()}${bash.run('date')}`);
     const look = note('look', shard.look('t'));
     await taken();
-    // Takes more than a turn to parse, so that the look is answered before the screen is.
+    // This output takes more than a turn to parse, so that the look is answered before the screen is.
     print('\x1b[1;1Hdrawn'.repeat(100_000));
     await Promise.all([look, shard.resync('t')]);
     expect(order).toEqual(['resync', 'prompt', 'started', 'look']);

@@ -51,9 +51,9 @@ test('clients of any speed get the written bytes, though the memory is reused', 
       writeFrame(socket, shared.bytes, () => shared.release());
     }
     shared.release();
-    // In the middle of frames that wait for it.
+    // The connection breaks while frames wait for it.
     if (index === 150) lost.socket.terminate();
-    // Memory that is freed too early is filled again here.
+    // The wait lets memory that was freed too early be filled again.
     if (index % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await settled(fast.socket);

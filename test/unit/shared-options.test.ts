@@ -5,7 +5,7 @@ import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/
 
 const MADE = { cols: 20, rows: 5, scrollback: 10, allowProposedApi: true, logLevel: 'off' } as const;
 
-/** The options as a program reads them that goes through all of them. */
+/** Returns the options as read by a program that goes through all of them. */
 function read(options: object): Record<string, unknown> {
   const all: Record<string, unknown> = {};
   for (const key in options) all[key] = (options as Record<string, unknown>)[key];

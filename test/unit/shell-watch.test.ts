@@ -45,7 +45,7 @@ describe('a watch of a shell', () => {
     const { watch, controller, change, waiting } = followed();
     const first = watch.changed();
     change();
-    // Asked again before the first answer has been read.
+    // The second question comes before the first answer has been read.
     expect(await watch.changed()).toBe(true);
     const second = watch.changed();
     await first;

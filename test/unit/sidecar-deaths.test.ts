@@ -6,10 +6,10 @@ import { freePort } from '../support/free-port.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { pidOf, portOf, type SidecarRig, sidecarRig } from '../support/sidecar-rig.js';
 
-/** As many restarts as the service allows, and no time between. */
+/** As many restarts as the service allows, with no time between them. */
 const QUICK = { restarts: 5, withinMs: 60_000, retryMs: 60_000 };
 
-/** Kills the child, and resolves once another listens. */
+/** Kills the child, and resolves once another child listens. */
 async function replace(rig: SidecarRig): Promise<void> {
   const before = await pidOf(rig);
   process.kill(before, 'SIGKILL');
@@ -39,7 +39,7 @@ describe('a sidecar that ends', () => {
   test.each(['die', 'babble', 'let-go', 'refuse', 'hang'])(
     'on an order (%s) leaves the order to its successor',
     async (fault) => {
-      const rig = await sidecarRig(fault === 'hang' ? { answerMs: 1_000 } : {});
+      const rig = await sidecarRig(fault === 'hang' ? { answerMs: 5_000 } : {});
       await rig.sidecar.apply(rig.settings());
       const [pid, port] = [await pidOf(rig), portOf(rig)];
       const wanted = rig.settings(fault, true);
@@ -110,13 +110,13 @@ describe('a sidecar that ends', () => {
 });
 
 describe('a port that another process took while the sidecar was down', () => {
-  /** A sidecar whose process is killed, and whose port another server takes before the next one starts. */
+  /** Starts a sidecar, kills its process, and has another server take its port before the next process starts. */
   async function robbed() {
     const rig = await sidecarRig();
     await rig.sidecar.apply(rig.settings());
     const [port, pid] = [portOf(rig), await pidOf(rig)];
     process.kill(pid, 'SIGKILL');
-    // With no turn of the loop between: its supervisor, in this process, hears of the death only after.
+    // Waits without a turn of the loop, so that the supervisor, in this process, notices the death only afterwards.
     while (processInfo(pid)?.state !== 'Z' || readdirSync(`/proc/${pid}/task`).length > 1);
     const thief = createServer().listen(port, '127.0.0.1');
     onTestFinished(() => void thief.close());
@@ -131,7 +131,7 @@ describe('a port that another process took while the sidecar was down', () => {
     thief.close();
     await eventually('it listens again', async () => (await rig.told()) !== undefined);
     expect([portOf(rig), rig.sidecar.restarts, levels(rig)]).toEqual([port, 1, [WARN, WARN, INFO]]);
-    // It was asked at least twice, and is one process.
+    // The sidecar was asked at least twice, and is one process.
     expect((await rig.told())!.orders.length).toBeGreaterThan(1);
   });
 

@@ -14,8 +14,8 @@ const text = fc.string({
 });
 
 /**
- * Parts of output that begin, end or continue each kind of sequence. Left out are SOS, PM and APC with letters beyond
- * ASCII, which end them in xterm.
+ * Parts of output that begin, end or continue each kind of sequence. SOS, PM and APC with letters beyond ASCII are left
+ * out, since such letters end them in xterm.
  */
 const part = fc.oneof(
   fc.constantFrom('\x07', '\x1b', '\x1b\\', '\x18', '\x1a', '\r\n', '\x1b\x07', 'plain', ';', '2;', ']', '0'),
@@ -45,7 +45,7 @@ const pieces = fc
     return at.slice(1).map((end, index) => bytes.subarray(at[index], end));
   });
 
-/** What xterm says of each piece. */
+/** Resolves with the bell and the title that xterm reports for each piece. */
 async function xtermSigns(all: Buffer[]): Promise<{ rang: boolean; title: string | undefined }[]> {
   const xterm = new headless.Terminal({ allowProposedApi: true });
   let rang = false;

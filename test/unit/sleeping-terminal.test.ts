@@ -9,7 +9,7 @@ import { CountedSpill } from '../support/counted-spill.js';
 import { screenActor as screenActorOf } from '../support/screen-actor.js';
 import { text } from '../support/segments.js';
 
-/** More than enough for a quiet terminal to be saved, and to be put to sleep. */
+/** More than enough time for a quiet terminal to be saved and put to sleep. */
 const QUIET_MS = 3 * SLEEP_AFTER_MS;
 const END = new Error('closed');
 
@@ -24,7 +24,7 @@ afterEach(() => vi.useRealTimers());
 
 type Saved = Pick<Checkpoint, 'position' | 'bytes'>;
 
-/** A terminal of 40 columns and 6 rows, with its questions; `origin` is left by an earlier shard. */
+/** A terminal of 40 columns and 6 rows, with the test's questions to it; an earlier shard has left `origin`. */
 function terminal(
   origin: Saved = { position: 0, bytes: new Uint8Array(0) },
   { loop = new ParseLoop(), scrollback = 1_000 } = {},
@@ -52,7 +52,7 @@ function terminal(
 }
 
 const PLAIN = Array.from({ length: 2_000 }, (_, line) => `line ${line}\r\n`).join('');
-/** Has to be parsed, and is put to sleep by what the screen shows. */
+/** Output that has to be parsed, so that the terminal sleeps with the content of its screen. */
 const DRAWN = `\x1b[2J\x1b[H${'\x1b[7mdrawn\x1b[m \x1b[2;2Hand more'.repeat(400)}`;
 
 /** Rows of cells with a colour each, which take 500 KB when they are serialized. */
@@ -188,7 +188,7 @@ describe('a terminal that prints now and then, and never rests', () => {
     const { screenActor, write, lines } = terminal(undefined, { loop, scrollback: 10_000 });
     write(PLAIN.repeat(6));
     await lines();
-    const turns: unknown[] = []; // Also packs of terminals that other tests have left, on loops of their own.
+    const turns: unknown[] = []; // Also holds packs of terminals that other tests have left, on loops of their own.
     const other = { step: () => turns.push('other') < 0 };
     const { pack } = ScreenMemory.prototype;
     const packed = vi.spyOn(ScreenMemory.prototype, 'pack').mockImplementation(function (this: ScreenMemory) {

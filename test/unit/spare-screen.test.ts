@@ -7,11 +7,12 @@ import { captureSteps } from '../../src/workers/shard/screen-answers.js';
 import { drain } from '../../src/workers/shard/steps.js';
 import { StoredScreen } from '../../src/workers/shard/stored-screen.js';
 import { Random } from '../support/random.js';
+import { tries } from '../support/tries.js';
 
 /** `npm run test:long` sets 10,000. */
-const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 300);
+const SEEDS = tries(300, 'AUTO_TERMINAL_LONG_SEEDS');
 
-/** Sequences whose effect stays; a digit replaces %. */
+/** Sequences whose effect lasts; a digit replaces %. */
 const SET = [
   ...[
     '\x1b]0;title %\x07',
@@ -77,7 +78,7 @@ const WORDS = [
 ];
 const TAILS = ['', 'tail', '\x1b[3', '中', '\r', '\t', 'tail\x1b[31m'];
 
-/** A terminal that floods, and another that parses everything. */
+/** A lazy screen in a flood, and another screen that parses everything. */
 class Twins {
   readonly lazy: LazyScreen;
   readonly parsed: Screen;
@@ -101,7 +102,7 @@ class Twins {
   }
 }
 
-/** Everything visible that clients get; links without a name get new names each time. */
+/** Returns everything visible that clients get; links without a name get new names each time. */
 function answers(screen: Screen): string {
   const capture = drain(captureSteps(screen, { scrollback: false, exited: false }));
   const { title, modes } = screen;

@@ -49,7 +49,7 @@ function randomBytes(random: Random, length: number): Uint8Array {
 
 const filled = (length: number, value: number) => new Uint8Array(length).fill(value);
 
-/** Descriptors of this process that are open on deleted files of the folder. */
+/** Returns the descriptors of this process that are open on deleted files of the folder. */
 function descriptors(): number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
@@ -60,7 +60,7 @@ function linkOf(fd: number): string {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    // The descriptor that listed the folder.
+    // The descriptor that listed the folder is closed by now.
     return '';
   }
 }
@@ -92,10 +92,10 @@ describe('a spill file', () => {
         const used = blocks.reduce((sum, count) => sum + count * BLOCK, 0);
         most = Math.max(most, used);
         expect(spill.size).toBeGreaterThanOrEqual(used);
-        // Between places of different sizes some are free.
+        // Some room between places of different sizes is free.
         expect(spill.size).toBeLessThanOrEqual(most * 1.3 + 16 * BLOCK);
         if (step % 20 > 0) continue;
-        // Its last place need not fill its last block; the files of earlier seeds are empty.
+        // The last place of the file need not fill its last block; the files of earlier seeds are empty.
         const real = Math.max(0, ...realSizes());
         expect(Math.ceil(real / BLOCK) * BLOCK).toBe(spill.size);
       }
@@ -163,7 +163,7 @@ describe('a spill file', () => {
     expect(spill.size).toBe(9 * BLOCK);
     const three = spill.put(filled(3 * BLOCK, 3));
     expect(spill.size).toBe(9 * BLOCK);
-    // The fifth, fourth and third are now free, one after the other: four blocks.
+    // The fifth, fourth and third place are now free: four blocks, one after the other.
     for (const gone of [places[4]!, places[3]!, two]) gone.free();
     const four = spill.put(filled(4 * BLOCK, 4));
     expect(spill.size).toBe(9 * BLOCK);
@@ -204,7 +204,7 @@ describe('a disk that refuses', () => {
     const before = spill.put(filled(10 * BLOCK, 1));
     const [refused, rested] = withFilesUpTo(12 * BLOCK + 100, () => {
       const first = spill.put(filled(5 * BLOCK, 2));
-      // Nothing is left of the beginning.
+      // Nothing is left of the part that was written.
       expect(realSize()).toBe(10 * BLOCK);
       return [first, spill.put(filled(BLOCK, 3))];
     });
@@ -217,7 +217,7 @@ describe('a disk that refuses', () => {
     now += 60_000;
     const after = spill.put(filled(5 * BLOCK, 5));
     expect([after.residentBytes, after.read()[0], before.read()[0]]).toEqual([0, 5, 1]);
-    // It has taken something: the next refusal is a new one.
+    // The file has taken bytes since the last refusal, so the next refusal is a new one.
     withFilesUpTo(0, () => spill.put(filled(BLOCK, 6)));
     expect(faults).toHaveLength(2);
   });
@@ -234,7 +234,7 @@ describe('a disk that refuses', () => {
   });
 });
 
-/** Of every open file of the folder: those of earlier tests are open, too. */
+/** Returns the sizes of all open files of the folder, since files of earlier tests are also open. */
 function realSizes(): number[] {
   return descriptors().map((fd) => fstatSync(fd).size);
 }

@@ -45,9 +45,9 @@ it.each([
   { args: ['-Help'] },
   { args: ['-ServerMode'] },
   { args: ['-ConfigurationName', 'AdminRoles'] },
-  // Ends without its value.
+  // The argument lacks its value.
   { args: ['-WorkingDirectory'] },
-  // Names no parameter, or another one than it seems.
+  // The argument names no parameter, or another parameter than it seems to.
   { args: ['-no'] },
   { args: ['-'] },
   { args: [''] },

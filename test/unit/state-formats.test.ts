@@ -39,7 +39,7 @@ async function left(formats: object, release = '9.8.7', more: object = {}): Prom
   return text;
 }
 
-/** Puts something into a folder, so that it counts as a part that is there. */
+/** Puts a file into a folder, so that the folder counts as an existing part. */
 async function fill(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'data.mdb'), 'x');
@@ -168,7 +168,7 @@ test('a record of a higher version comes with a higher format of the store', () 
     WATCH_CODEC,
     PROMPT_CODEC,
   ].map(({ version }) => version);
-  // Whoever raises a version raises FORMATS.store, and writes both here.
+  // A new version of any format also needs a new FORMATS.store, and both belong here.
   expect({ format: FORMATS.store, inMemory, shelves }).toEqual({
     format: 1,
     inMemory: { profiles: 1, connections: 1, 'node-places': 1, 'canvas-groups': 1, layout: 1 },

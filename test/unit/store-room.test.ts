@@ -22,7 +22,7 @@ test.each([1, 2, 3])(
     const random = new Random(seed);
     const environment = Environment.open(folder);
     const database = environment.openDB<string>('values');
-    /** Size of the file after the last write was begun: nothing else makes it longer. */
+    /** Size of the file after the last write began: nothing else makes the file longer. */
     let reserved = fileBytes();
     const write = async (key: string, value: Buffer | undefined) => {
       const start = () => (value ? database.put(key, value) : database.remove(key));
@@ -35,14 +35,14 @@ test.each([1, 2, 3])(
     let keys = 0;
     for (let round = 0; round < 40; round++) {
       const most = random.of([20, 3_000, 30_000]);
-      // Few at a time, so that the writes behind each other take up all the room; or many at once.
+      // Few writes at a time, so that the writes behind each other take up all the room, or many at once.
       const together = random.of([1, 2, 40]);
       for (let count = 60; count > 0; count--) {
         const isRemoved = random.below(10) === 0;
         const value = isRemoved ? undefined : Buffer.alloc(random.below(most) + 1);
         underWay.push(write(`key ${isRemoved ? random.below(keys) : keys++}`, value));
         if (underWay.length < together) continue;
-        // Those that are left are still written as the next ones begin.
+        // Unfinished writes go on while the next writes begin.
         await Promise.race(underWay);
         if (random.below(2) === 0) continue;
         await Promise.all(underWay);

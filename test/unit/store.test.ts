@@ -36,7 +36,7 @@ async function closeIt(store: Store): Promise<void> {
   await store.close();
 }
 
-/** For writing and reading with another program. */
+/** Opens the store's files with plain lmdb, to write and read them as another program does. */
 async function withLmdb<T>(work: (database: (name: string) => ReturnType<typeof openRaw>) => T): Promise<T> {
   const environment = open({ path: folder, maxDbs: 32 });
   const result = await work((name) => environment.openDB<Buffer, string>(name, { encoding: 'binary' }));

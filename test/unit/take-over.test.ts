@@ -93,7 +93,7 @@ describe('a terminal that a killed host has left', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a session whose number belongs to another by now', () => {
-  /** A process in a session of its own, which is not the terminal's. */
+  /** Starts a process in a session of its own, which is not the terminal's session. */
   function bystander(env: Record<string, string>): number {
     const child = spawn('sleep', ['1000'], {
       detached: true,

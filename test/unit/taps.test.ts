@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A terminal that is tapped; its screen takes all output at once. */
+/** A tapped terminal, whose screen takes all output at once. */
 function tapped(isHeld: boolean, historyBytes = 1_000_000) {
   const confirmed: number[] = [];
   const taps = new Taps({ confirm: (position) => confirmed.push(position), isHeld });
@@ -32,7 +32,7 @@ function tapped(isHeld: boolean, historyBytes = 1_000_000) {
   return { taps, terminal, print, confirmed };
 }
 
-/** Takes all that there is now; the last slice must have come. */
+/** Resolves with all output up to the last slice, which must have come already. */
 async function takeAll(taps: Taps, reader: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for (;;) {

@@ -17,7 +17,7 @@ describe('the group of this process', () => {
   test.each([
     ['0::/user.slice/a.service\n', '/', '/sys/fs/cgroup', '/sys/fs/cgroup/user.slice/a.service'],
     ['4:memory:/x\n0::/\n', '/', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/unified'],
-    // A container that sees a part of the tree.
+    // A container sees only a part of the tree.
     ['0::/docker/abc/sub\n', '/docker/abc', '/sys/fs/cgroup', '/sys/fs/cgroup/sub'],
     ['0::/a\n', '/', '/mnt/with\\040blank', '/mnt/with blank/a'],
   ])('%j below a mount of %j', (cgroup, root, place, path) => {
@@ -43,7 +43,7 @@ function folder(files: Record<string, string>): string {
   return path;
 }
 
-/** A place that is found as this process' own group. */
+/** Returns the root that is found when `path` is this process' own group. */
 function found(path: string) {
   const readSelf = (name: string) => (name === 'cgroup' ? '0::/\n' : mount('/', path));
   const root = GroupRoot.find({ tag: 'x', readSelf });
@@ -69,10 +69,10 @@ describe('the place of groups', () => {
     onTestFinished(() => void child.kill());
     const procs = `${process.pid}\n${child.pid}\n`;
     const path = folder({ 'cgroup.controllers': 'memory pids\n', 'cgroup.procs': procs });
-    // Without a kernel nothing is handed on.
+    // Without a kernel, no controller is handed on.
     expect(found(path).setUp()).toEqual({ missing: expect.stringContaining('hands no controller on') });
     expect(existsSync(join(path, 'auto-terminal-host/cgroup.procs'))).toBe(true);
-    // A host that was renewed is in there.
+    // A renewed host is in that group already.
     expect(found(join(path, 'auto-terminal-host')).folder).toBe(path);
   });
 
@@ -175,7 +175,7 @@ const REAL = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'].find((place) => {
 });
 
 describe.skipIf(REAL === undefined)('on a real tree', () => {
-  /** A process in the group, by the entry that programs use. */
+  /** Starts a process that enters the group by the file that programs use. */
   async function entered(group: TerminalGroup, script: string): Promise<ChildProcess> {
     const child = spawn('/bin/sh', ['-c', `echo $$ >${group.entry}; ${script}`], { stdio: 'ignore' });
     await eventually('it is in the group', () => group.isPopulated);

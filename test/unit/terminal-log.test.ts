@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_LOG_RESIZES } from '#dist/contract/limits.js';
 import { TerminalLog } from '#dist/workers/pty-host/log/terminal-log.js';
 
-/** The log read from a cursor on, as text with sizes in brackets. */
+/** Returns the log from a cursor on, as text with sizes in brackets. */
 function read(log: TerminalLog, max = 1000, cursor = log.start()): string {
   let text = '';
   for (let item = log.next(cursor, max); item; item = log.next(cursor, max)) {

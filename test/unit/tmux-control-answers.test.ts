@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Expects a line of each number of commands; `told` has the answers of their callers, in order. */
+/** Expects a line for each number of commands; `told` holds the answers of the lines' callers, in order. */
 function expecting(...commands: number[]) {
   const answers = new ControlAnswers();
   const told: [line: number, answer: Answer][] = [];
@@ -20,7 +20,7 @@ function expecting(...commands: number[]) {
   return { answers, told };
 }
 
-/** The deadline of the open lines passes, and a turn of the event loop. */
+/** Lets the deadline of the open lines pass, and then a turn of the event loop. */
 async function deadline() {
   vi.advanceTimersByTime(TMUX_COMMAND_DEADLINE_MS);
   await nextTurn();

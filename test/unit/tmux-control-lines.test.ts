@@ -10,7 +10,7 @@ interface Read {
   pieces: number[];
 }
 
-/** The callbacks for the chunks; output as latin1, joined if nothing comes between. */
+/** Returns the callbacks for the chunks; output is latin1, and joined if nothing comes between. */
 function read(...chunks: (Buffer | string)[]): Read {
   const events: ControlEvent[] = [];
   const pieces: number[] = [];
@@ -20,7 +20,7 @@ function read(...chunks: (Buffer | string)[]): Read {
       const last = events.at(-1);
       if (last?.kind === 'output' && last.pane === pane) last.text += bytes.toString('latin1');
       else events.push({ kind: 'output', pane, text: bytes.toString('latin1') });
-      // The memory is only lent.
+      // The callback only borrows this memory.
       bytes.fill(0x21);
     },
     notice: (line) => events.push({ kind: 'notice', line }),

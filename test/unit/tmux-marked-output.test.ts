@@ -9,7 +9,7 @@ const mark = (fields: string, nonce = NONCE) => `\x1b]7779;${nonce};${fields}\x1
 const started = mark('0;4711');
 const ended = (fields: string) => mark(`1;${fields}`);
 
-/** Everything reported of the chunks, in order, with the output between two of them as one. */
+/** Returns everything reported of the chunks in order; all output between two reports is one item. */
 function told(chunks: Buffer[], { flush = false } = {}) {
   const events: (string | [number, number])[] = [];
   let output = '';
@@ -27,14 +27,14 @@ function told(chunks: Buffer[], { flush = false } = {}) {
   });
   for (const chunk of chunks) {
     marked.push(chunk);
-    // The chunk was only lent.
+    // The callee only borrows the chunk.
     chunk.fill(0);
   }
   if (flush) marked.flush();
   return output ? [...events, output] : events;
 }
 
-/** The stream in pieces of its own memory, each at most `longest` bytes. */
+/** Cuts the stream into pieces with their own memory, each of at most `longest` bytes. */
 function cut(stream: string, random: Random, longest: number): Buffer[] {
   const chunks: Buffer[] = [];
   for (let at = 0; at < stream.length; ) {
@@ -45,7 +45,7 @@ function cut(stream: string, random: Random, longest: number): Buffer[] {
   return chunks;
 }
 
-/** Streams in one piece, byte by byte, and cut at random, must give the same. */
+/** Checks that a stream gives the same reports in one piece, byte by byte, and cut at random; returns the reports. */
 function everyWay(stream: string, options?: { flush?: boolean }) {
   const whole = told([Buffer.from(stream, 'latin1')], options);
   for (let seed = 1; seed <= 60; seed += 1) {

@@ -6,7 +6,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** The socket of a service in this environment; the user's home folder comes from the system, too. */
+/**
+ * Returns the socket of a service in this environment, where HOME defaults to the home folder that the system reports.
+ */
 function socketIn(env: Record<string, string | undefined>): string {
   const usual = { HOME: userInfo().homedir, XDG_DATA_HOME: undefined, AUTO_TERMINAL_HOME: undefined };
   for (const [name, value] of Object.entries({ ...usual, ...env })) vi.stubEnv(name, value);

@@ -74,7 +74,7 @@ describe("tmux's capture of a program", () => {
     test.each(RECORDED_SIZES)('looks as on a plain PTY at $cols x $rows', async ({ cols, rows }) => {
       const all = readFileSync(FOLDER + recordingName(name, { cols, rows })).toString();
       for (const part of [0.3, 0.6, 0.8]) {
-        // Not in the middle of a sequence.
+        // Cuts before a sequence, not within a sequence.
         const output = all.slice(0, all.indexOf('\x1b[', Math.floor(all.length * part)));
         const captured = styled(await tmux.rowsAfter(output, { cols, rows }, ['-e', '-N']));
         const drawn = captured.map((row, index) => `\x1b[${index + 1}H${row}`).join('');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatQuoted, quoted } from '#dist/workers/pty-host/tmux/words.js';
 
-/** The content of the quotes, read by the rules of tmux: `\ooo` is a byte, all else is literal. */
+/** Returns the content of the quotes by tmux's rules: `\ooo` is a byte, all else is literal. */
 function bytesOf(word: string): Buffer {
   const inner = /^"([^"]*)"$/.exec(word)?.[1];
   if (inner === undefined) throw new Error(`${word} is not one word in quotes`);

@@ -8,7 +8,7 @@ import { findWrapperTools, type WrapperTools, wrapped } from '#dist/workers/pty-
 const TOOLS: WrapperTools = { sh: '/bin/sh', stty: '/bin/stty', sleep: '/bin/sleep', bash: '/bin/bash' };
 const ENV: Record<string, string> = { PATH: '/bin' };
 const program = { file: 'vi', path: '/bin/vi', args: ['a b', ''], env: ENV };
-/** The arguments that start the shell, without its script, and the program behind that and the nonce. */
+/** Returns the arguments that start the shell, without its script, and the words behind the script and the nonce. */
 const argvOf = (spec: Partial<typeof program>, tools = TOOLS) => {
   const { argv, nonce } = wrapped({ ...program, ...spec }, tools);
   const at = argv.indexOf(nonce);

@@ -11,7 +11,7 @@ interface Call {
 
 type Answer = (line: string) => Partial<ProgramResult> | Error;
 
-/** Answers each command line by the function, and keeps the command lines. */
+/** Returns a runner that answers each command line with `answer`, and keeps the command lines. */
 function runner(answer: Answer) {
   const calls: Call[] = [];
   const run: RunProgram = async (file, args, { env }) => {
@@ -40,7 +40,7 @@ function detector(run: RunProgram, options: Partial<TmuxOptions> = {}) {
 const UNAVAILABLE = { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
 const printed = (text: string) => ({ stdout: Buffer.from(text) });
 
-/** A tmux of this version; `sessions` is its list. */
+/** Returns the answers of a tmux of this version; `sessions` is its list of sessions. */
 const tmuxOf = (version: string, sessions: Partial<ProgramResult> | Error = {}): Answer => {
   return (line) => (line.endsWith(' -V') ? printed(`${version}\n`) : sessions);
 };

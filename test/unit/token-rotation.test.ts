@@ -29,7 +29,7 @@ describe('a rotation', () => {
     const shown = tokens.find(second)!;
     expect(tokens.endOf(shown)).toBe(5_000);
     const { text: fourth } = await tokens.rotate(id, { overlapMs: 0, expiresInMs: 2 * HOUR });
-    // The text before it keeps its time, the last one ends at once.
+    // The second text keeps its time, and the third ends at once.
     expect(valid()).toEqual([false, true, false]);
     expect(tokens.find(fourth)).toMatchObject({
       id,

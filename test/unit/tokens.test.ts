@@ -127,7 +127,7 @@ describe('a terminal', () => {
     const second = await access.prepare(request(), 'term_2', agent);
     expect(second.terms.madeWith).toEqual([agent.holder!.id, holder.id]);
     await expect(access.prepare(request(), 'term_3', rights)).rejects.toMatchObject({ code: 'token-limit' });
-    // A repetition of the same creation is no further terminal.
+    // A repetition of the same creation makes no further terminal.
     (await access.prepare(request(), 'term_2', agent)).end(true);
     second.end(true);
     remove('term_1');
@@ -150,7 +150,7 @@ describe('a terminal', () => {
     ]);
     remove('term_1');
     expect(seen(mine)).toEqual(['term_1']);
-    // An event of before the service started says which labels its terminal had.
+    // An event from before the start of the service carries the labels of its terminal.
     expect([labelled.sees('term_9', { team: 'a' }), labelled.sees('term_9', { team: 'b' })]).toEqual([
       true,
       false,
@@ -191,7 +191,7 @@ test('what is open with a token ends when the token is deleted, or expires', asy
     connections.add('d', () => (asked++ === 0 ? until : undefined), resolve);
   });
   expect(asked).toBe(2);
-  // After a rotation, what was shown before ends sooner.
+  // After a rotation, the earlier text ends sooner.
   let endsAt: number | null | undefined = null;
   open('e', () => endsAt);
   connections.recheck('e');

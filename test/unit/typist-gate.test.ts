@@ -8,7 +8,7 @@ const IDS = ['term_1', 'term_2', 'term_3'];
 
 const noAudit = { begin: () => undefined, taken: () => undefined };
 
-/** A typist of three terminals, and the calls of its host in their order, each with its handles. */
+/** A typist of three terminals; `calls` holds the handles of each call to its host, in order. */
 function rig(audit: TypistOptions['audit'] = noAudit) {
   const calls: number[][] = [];
   const records = new Map(IDS.map((id, index) => [id, { id, handle: index, exit: null, inFlight: 0 }]));

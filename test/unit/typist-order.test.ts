@@ -9,7 +9,7 @@ import { DEFAULT_INPUT } from '../../src/contract/input-gate.js';
 const ID = 'term_1';
 const NEVER = { submittedAt: undefined, promptAt: null };
 
-/** A typist whose host does `answer` for each request, and the submissions that its events lead to. */
+/** A typist whose host answers each request with `answer`, and the submissions that the typist's events lead to. */
 function rig(answer: (emit: (event: EngineEvent) => void) => Promise<boolean>) {
   const submissions = new Submissions([ID]);
   const types: string[] = [];
@@ -74,7 +74,7 @@ describe.each(typing)('a line typed %s', (_, type) => {
     const { typist, submissions, types } = rig(failed('outcome-unknown'));
     await type(typist).catch(() => undefined);
     expect(types).toEqual(['typing']);
-    // Never `sure`: nothing might ever follow, and a wait would not end.
+    // The answer is never `sure`: nothing might ever follow, and a wait would not end.
     expect(submissions.pending(ID, { submittedAt: 2, promptAt: 1 })).toBe('maybe');
   });
 });

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A terminal whose foreground is held as the function says. */
+/** A terminal whose foreground holder `holder` returns. */
 function held(holder: () => object) {
   const parts = {
     terminals: { startOf: () => ({ pid: 1 }) },

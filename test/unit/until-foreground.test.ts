@@ -19,7 +19,7 @@ function quietAt(positions: number[]) {
         awaited.kind === 'idle' || awaited.after === -1
           ? Promise.resolve({})
           : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      look: async () => ({ quietMs: IDLE_MS, position: positions[Math.min(looks++, positions.length - 1)] }),
+      place: async () => ({ quietMs: IDLE_MS, position: positions[Math.min(looks++, positions.length - 1)] }),
     },
     foreground: { rests: async () => 'rests' as const },
   };

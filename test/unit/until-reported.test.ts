@@ -18,8 +18,8 @@ function terminal(reads: Array<{ position: number; isWhole: boolean }>) {
       until: async (_id: string, awaited: Awaited) => {
         asked.push(JSON.stringify(awaited));
       },
-      look: async () => {
-        asked.push('look');
+      place: async () => {
+        asked.push('place');
         return { position: asked.length };
       },
     },
@@ -33,7 +33,7 @@ describe('what a terminal has printed', () => {
   it('is read by the pty host, then received by the shard, then looked at behind its marks', async () => {
     const { asked, parts } = terminal([{ position: 70, isWhole: true }]);
     await untilReported(parts, 'term', scope());
-    expect(asked).toEqual(['read', '{"kind":"output","after":69}', 'look']);
+    expect(asked).toEqual(['read', '{"kind":"output","after":69}', 'place']);
   });
 
   it('is read again while the terminal is paused', async () => {
@@ -43,8 +43,8 @@ describe('what a terminal has printed', () => {
     ]);
     await untilReported(parts, 'term', scope());
     expect(asked).toEqual([
-      ...['read', '{"kind":"output","after":69}', 'look'],
-      ...['read', '{"kind":"output","after":89}', 'look'],
+      ...['read', '{"kind":"output","after":69}', 'place'],
+      ...['read', '{"kind":"output","after":89}', 'place'],
     ]);
   });
 

@@ -156,7 +156,8 @@ describe('any number of waits', () => {
           } else if ('text' in taken) {
             const since = taken.since ? await cursor() : undefined;
             const from = since ? all.length : 0;
-            // Without a cursor the screen counts, which may have lost text printed long ago, but no new text.
+            // Without a cursor the wait looks at the screen, which may have lost text printed long ago, but no new
+            // text.
             begun.push({
               ...wait(text(taken.text, since)),
               isRight: () => all.slice(from).includes(taken.text),
@@ -174,7 +175,7 @@ describe('any number of waits', () => {
         for (const { outcome, isRight } of begun) {
           expect(outcome.length).toBeLessThanOrEqual(1);
           if (typeof outcome[0] === 'number') expect(isRight()).toBe(true);
-          // The printed text is still on this screen of 6 rows, or was followed.
+          // This screen of 6 rows still shows the printed text, or the wait has followed it.
           if (outcome.length === 0 && all.split('\n').length <= 6) expect(isRight()).toBe(false);
         }
         if (isExit) waits.exited();

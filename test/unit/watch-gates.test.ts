@@ -45,7 +45,7 @@ describe('the gates of a watch', () => {
       ['a', 1],
       ['c', 1],
     ]);
-    // The gate is gone: a terminal of this id would be a new one.
+    // The gate is gone: another terminal with this id would be new.
     gates.add('a', match);
     expect(told.at(-1)).toEqual(['a', 1]);
     gates.add('c', match);
@@ -96,7 +96,7 @@ describe('the lines of regular expressions', () => {
       ['slow', true],
       ['slow', false],
     ]);
-    // A line that is handed over again, since it went on, counts once.
+    // A line that is handed over again because it went on counts once.
     expect(matched).toEqual(['quick 1', 'quick 2']);
     vi.advanceTimersByTime(10_001);
     add('slow', 3);

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LineMatch, LineMatches } from '../../src/workers/shard/watches/line-matches.js';
 import { Literals } from '../../src/workers/shard/watches/literals.js';
+import { tries } from '../support/tries.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 500);
+const RUNS = tries(500);
 
 /** Texts of few letters, so that they occur, overlap and share their beginnings. */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ä', '😀'), minLength: 1, maxLength: 9 });
@@ -66,7 +67,7 @@ describe('lines that have a text', () => {
           const own = found.filter((match) => match.owner === owner);
           const wanted = text.split(/[\n\0]/).filter((line) => line.includes(owner.text));
           expect(own).toHaveLength(wanted.length);
-          // A whole line comes complete; else as far as it has come, with its text.
+          // A match of a whole line has the complete line; any other match has the line so far, with the searched text.
           for (const [index, match] of own.entries()) {
             if (owner.isWhole) expect(match.text).toBe(wanted[index]);
             else

@@ -6,7 +6,7 @@ const IDS = ['a', 'b', 'c'];
 
 const wanted = fc.option(fc.subarray(IDS), { nil: undefined });
 
-/** Tracks each terminal by itself: since which replacement it is watched, and which replacements are known. */
+/** Tracks for each terminal the replacement since which it is watched, and which replacements are known. */
 class Oracle {
   readonly #since = new Map<string, number>();
   #known = 0;

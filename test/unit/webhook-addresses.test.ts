@@ -88,7 +88,7 @@ describe('a name', () => {
 
   it('is posted to at the very address that was checked', async () => {
     let lookups = 0;
-    // A name that is harmless when it is checked, and link-local when it is looked up once more.
+    // A name whose address is harmless when it is checked, and link-local at the next lookup.
     const rebinding: Resolve = (_name, _options, answer) =>
       answer(null, lookups++ === 0 ? [LOOPBACK] : [{ address: '169.254.169.254', family: 4 }]);
     expect(await postTo(rebinding)).toMatchObject({ status: 200, error: null });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_RETRIES } from '../../src/contract/limits.js';
+import { tries } from '../support/tries.js';
 import { answered, DELAYS, SenderRig, SILENT } from '../support/webhook-rig.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 200);
+const RUNS = tries(200);
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -83,7 +84,7 @@ describe('a webhook', () => {
       ['gone', 1],
     ]);
     expect(rig.sender.figures).toMatchObject({ behind: 0, retrying: 0 });
-    // Enabled again, it gets the events from then on.
+    // When the webhook is enabled again, it gets the events from then on.
     rig.sender.skip();
     rig.webhook = { ...rig.webhook, enabled: true };
     rig.answer = () => answered(204);
@@ -188,7 +189,7 @@ describe('whatever the receiver answers and whenever the service is killed', () 
           rig.answer = ({ id }) => {
             const answer = left.shift() ?? 200;
             if (!interrupted.has(id)) expect(delivered).not.toContain(id);
-            // The receiver has taken it (-1) or failed (-2), and the service dies before it records that.
+            // The receiver takes the message (-1) or fails (-2), and the service dies before it records that.
             if (answer < 0) {
               killedInAttempt++;
               interrupted.add(id);
@@ -221,7 +222,7 @@ describe('whatever the receiver answers and whenever the service is killed', () 
       ),
       { numRuns: RUNS },
     );
-    // Otherwise the property says nothing of kills.
+    // With fewer kills, the property would not test them.
     expect(killedInAttempt).toBeGreaterThan(10);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CommandContext } from '../../src/gateway/ws/commands.js';
 import { dispatch } from '../../src/gateway/ws/dispatch.js';
 
-/** A client that may only send messages which are no commands. */
+/** The context of a client that may only send messages that are no commands. */
 const context = {} as CommandContext;
 
 it.each(['"a"', '7', 'null', '{"a":[1]}'])('echoes the id %s', async (id) => {

@@ -13,14 +13,14 @@ export interface Sdk {
   NoServiceError: ErrorClass;
 }
 
-/** What a test has prepared, as data, since the cases run in another process or in a page. */
+/** Data that a test has prepared: the cases run in another process or in a page. */
 export interface Ground {
   url: string;
-  /** A way to the service that breaks off the first {@link CUTS} answers to requests with a key. */
+  /** Address of a proxy that breaks off the service's first {@link CUTS} answers to requests with a key. */
   cuttingUrl: string;
-  /** Where nothing listens. */
+  /** Address at which nothing listens. */
   deadUrl: string;
-  /** A POST to it kills the service by SIGKILL, and is answered once the next one is ready. */
+  /** A POST to this address kills the service by SIGKILL, and is answered once the next service is ready. */
   restartUrl: string;
 }
 
@@ -28,7 +28,7 @@ export const CUTS = 3;
 
 const bash = { command: ['bash', '--norc'], env: { PS1: 'ready$ ' } };
 
-/** What the client does in every runtime. They run in this order, on one service. */
+/** What the client does in every runtime. The cases run in this order, on one service. */
 export const CASES: Record<string, (sdk: Sdk, ground: Ground) => Promise<void>> = {
   'a run gives its result when it is awaited': async ({ connect }, { url }) => {
     const terminal = await connect(url).terminals.create({ ...bash, labels: { case: 'first' } });
@@ -83,7 +83,7 @@ export const CASES: Record<string, (sdk: Sdk, ground: Ground) => Promise<void>> 
       if (event.type === 'resized' && sizes === '70x15 71x16 ')
         await attachment.type('echo "<$((6 * 7))>"\r');
       if (event.type === 'reset' || event.type === 'output') text += event.data;
-      // In brackets: a mark of the shell has its process id, which may have any digits.
+      // The brackets exclude a mark of the shell: it has a process id, which may contain any digits.
       if (text.includes('<42>')) await attachment.detach();
     }
     isLike(seen[0], 'reset');

@@ -1,11 +1,11 @@
 /** Checks without a test runner, for cases that run in other runtimes. */
 
-/** Throws if something does not hold. */
+/** Throws `what` unless `holds`. */
 export function check(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
 
-/** Throws unless both are the same as JSON. */
+/** Throws unless both values have the same JSON. */
 export function isLike(actual: unknown, expected: unknown): void {
   const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
   check(is === should, `${is} is not ${should}`);
