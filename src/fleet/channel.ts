@@ -8,9 +8,9 @@ const ID_CHARS = 16;
 
 /** The two public keys of a channel, each signed by its machine: base64url. */
 export interface ChannelKeys {
-  /** Of the machine that sends requests. */
+  /** Public key of the machine that sends requests. */
   offer: string;
-  /** Of the machine that answers them. */
+  /** Public key of the machine that answers them. */
   accept: string;
 }
 

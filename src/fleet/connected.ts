@@ -174,7 +174,10 @@ export class Connected {
     return this.#hubRequests.sayGoodbye(this.#link, this.#statements);
   }
 
-  /** Returns a machine that was named to this one; the hub's own list decides at the hub. */
+  /**
+   * Returns a machine of the fleet; undefined if this machine does not know it. The hub looks it up in its own list, the
+   * other machines in the list that the hub has sent them.
+   */
   peerOf(machineId: string): Peer | undefined {
     const { facts } = this.#options.state;
     // On a server of others, the machines that it knows would still reach it after its removal.

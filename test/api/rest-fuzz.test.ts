@@ -68,7 +68,10 @@ function describeRequest({ method, path, headers, body }: RawRequest): string {
   return `seed ${seed}: ${method} ${path.slice(0, 300)} ${JSON.stringify(headers ?? {})} ${String(body ?? '').slice(0, 600)}`;
 }
 
-/** Throws unless every request may get this answer; {@link createApi} checks the answer against the document. */
+/**
+ * Throws if the answer is a fault: an error without a text, or a status of 500 and above that no request may cause.
+ * {@link createApi} compares the answer with the OpenAPI document.
+ */
 function checkAnswer(route: Route, { status, body }: Answer<string>): void {
   if (status < 400) return;
   const { error } = JSON.parse(body) as { error: unknown };

@@ -15,7 +15,7 @@ function create() {
     write: (bytes: Uint8Array) => {
       sent.push(Buffer.from(bytes).toString());
       target.pendingInput += bytes.length;
-      // A PTY takes some bytes at once, too.
+      // As with a PTY, which takes some bytes within the write: the queue advances before the write returns.
       queue.advance();
     },
   };

@@ -115,7 +115,7 @@ class ScreenHub {
         // Models are dropped only now: until it gets the new set, the service sends frames that build on the old models.
         for (const id of this.#models.keys())
           if (!this.#watchers.has(id) && !this.#expected.has(id)) this.#models.delete(id);
-        // Without a connection, the next connection begins with this set; a refusal would be a fault of this page.
+        // Without a connection, the next one begins with these views. If the service refuses them, this page is at fault.
         this.#screens?.watch(this.#views()).catch(reportError);
       },
       this.#setAt + SET_EVERY_MS - performance.now(),

@@ -15,7 +15,7 @@ import { Watchers } from './watchers.js';
 
 /** The source of output. */
 export interface OutputSource {
-  /** Sets which output is watched. Resolves once every shard follows this, as every frame that comes afterwards does. */
+  /** Sets which output is watched. Resolves once every shard follows it; all later frames follow it, too. */
   watch(interest: Interest): Promise<void>;
   /** Emits the terminal's screen as a `resync` event. Throws terminal-not-found. */
   resync(id: string): Promise<void>;
