@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { FleetExecution, FleetScreen, FleetTerminal, Machine } from '#dist/contract/fleet.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { postAndDrop } from '../support/dropped-post.js';
@@ -84,12 +84,12 @@ describe('fleet/execute in a terminal', () => {
 
   it('which the command ends, and which is not kept: the result is returned all the same', async () => {
     const keep = (keepExitedMs: number) => used.api.patch('/api/settings', { terminals: { keepExitedMs } });
+    onTestFinished(async () => void (await keep(600_000)));
     await keep(0);
     const terminalId = await openTerminal(used.api, ['bash']);
     expect(await execute({ terminalId, command: 'exit 5' })).toMatchObject({
       ...{ status: 200, body: { terminalId, done: true, exitCode: 5 } },
     });
-    await keep(600_000);
   });
 
   it('until timeoutMs, clamped to 1000 at least: done false, and the command goes on', async () => {

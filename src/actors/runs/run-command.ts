@@ -35,6 +35,8 @@ export async function runCommand(
   scope: Scope,
   progress: Progress,
 ): Promise<void> {
+  // Its exit stays readable here when the registry drops the terminal: with `keepExitedMs` 0 it does so at the exit.
+  const terminal = parts.terminals.startOf(request.id);
   try {
     // Enter is typed after the command in any case, so line ends at its end are dropped.
     const command = request.command.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
@@ -43,22 +45,13 @@ export async function runCommand(
     if (!isGone(error) || !progress.isTyped) throw error;
     // The pty host refuses input from the exit on, and the shard may report the exit only after that.
     await untilGone(parts.commands, request.id, scope.signal);
-    progress.exitCode = parts.terminals.startOf(request.id).exit?.exitCode ?? null;
+    // It was closed while the command ran.
+    if (!terminal.exit) throw error;
+    progress.exitCode = terminal.exit.exitCode;
   }
-  mustBeKnown(parts, request.id);
+  // The terminal was lost meanwhile: nobody knows how the command has ended.
+  if (terminal.exit?.reason !== undefined) throw new DomainError('terminal-not-found');
   progress.isDone = true;
-}
-
-/** Throws terminal-not-found if the terminal was lost meanwhile, since nobody knows how the command has ended then. */
-function mustBeKnown({ terminals }: RunParts, id: string): void {
-  try {
-    if (terminals.startOf(id).exit?.reason === undefined) return;
-  } catch (error) {
-    // The terminal was closed after the command had ended.
-    if (isGone(error)) return;
-    throw error;
-  }
-  throw new DomainError('terminal-not-found');
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {

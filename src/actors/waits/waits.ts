@@ -37,6 +37,8 @@ export interface WaitsOptions extends ShellParts, Pick<QuietNowParts, 'foregroun
   places: WaitLimit;
 }
 
+type Started = ReturnType<WaitsOptions['terminals']['startOf']>;
+
 /** Long polls, which wait until a condition holds in a terminal. */
 export class Waits {
   readonly #options: WaitsOptions;
@@ -56,22 +58,26 @@ export class Waits {
    */
   async wait(id: string, body: WaitBody, client: AbortSignal): Promise<WaitAnswer> {
     if (body.regex !== undefined) this.#patterns.check(body.regex);
-    const { integration } = this.#options.commands.shellStatus(id);
+    const { commands, terminals } = this.#options;
+    const { integration } = commands.shellStatus(id);
+    // Its exit stays readable here when the registry drops the terminal: with `keepExitedMs` 0 it does so at the exit.
+    const terminal = terminals.startOf(id);
     return this.#options.places.hold(1, async () => {
       const scope = new Scope(timeOf(body, integration), client);
       try {
-        return await this.#wait(id, body, scope);
+        return await this.#wait(terminal, body, scope);
       } finally {
         scope.end();
       }
     });
   }
 
-  async #wait(id: string, body: WaitBody, scope: Scope): Promise<WaitAnswer> {
+  async #wait(terminal: Started, body: WaitBody, scope: Scope): Promise<WaitAnswer> {
     const { commands } = this.#options;
+    const { id } = terminal;
     const since = await this.#cursorOf(id, body.since, scope.signal);
     let outcome: Outcome = { done: false, reason: 'timeout' };
-    const work = this.#until(id, body, since, scope).then((result) => {
+    const work = this.#until(terminal, body, since, scope).then((result) => {
       outcome = result;
     });
     await scope.race(work);
@@ -83,23 +89,24 @@ export class Waits {
   }
 
   /** Resolves with the outcome of the wait, or with the exit of the terminal's program. */
-  async #until(id: string, body: WaitBody, since: string, scope: Scope): Promise<Outcome> {
+  async #until(terminal: Started, body: WaitBody, since: string, scope: Scope): Promise<Outcome> {
     try {
-      return await this.#met(id, body, since, scope);
+      return await this.#met(terminal, body, since, scope);
     } catch (error) {
       if (!isGone(error)) throw error;
-      return this.#exited(id, body.until === 'exit');
+      return this.#exited(terminal, body.until === 'exit');
     }
   }
 
-  async #met(id: string, body: WaitBody, from: string, scope: Scope): Promise<Outcome> {
+  async #met(terminal: Started, body: WaitBody, from: string, scope: Scope): Promise<Outcome> {
+    const { id } = terminal;
     const { until, idleMs, since, text, regex } = body;
     const isNow = body.timeoutMs === 0;
     const parts = { patterns: this.#patterns, ...this.#options };
     switch (until) {
       case 'exit':
         await untilGone(this.#options.commands, id, scope.signal);
-        return this.#exited(id, true);
+        return this.#exited(terminal, true);
       case 'command':
       case 'prompt':
         return untilCommand(parts, id, { until, idleMs, since, isNow }, scope);
@@ -129,10 +136,9 @@ export class Waits {
   }
 
   /** Throws terminal-not-found for a terminal that was closed, unless the wait was for its exit. */
-  #exited(id: string, done: boolean): Outcome {
-    const { terminals } = this.#options;
-    const start = done ? this.#find(() => terminals.startOf(id)) : terminals.startOf(id);
-    return { done, reason: 'exit', exitCode: start?.exit?.exitCode ?? null };
+  #exited({ id, exit }: Started, done: boolean): Outcome {
+    if (!exit && !done) this.#options.terminals.startOf(id);
+    return { done, reason: 'exit', exitCode: exit?.exitCode ?? null };
   }
 
   /**
