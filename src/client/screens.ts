@@ -1,4 +1,4 @@
-import { ApiError, AutoTerminalError, BusyError } from './errors.js';
+import { ApiError, AutoTerminalError, BusyError, DisconnectedError } from './errors.js';
 import type { ServiceEvent } from './events.js';
 import { LiveSocket } from './live-socket.js';
 import type { CallOptions, Requests } from './requests.js';
@@ -53,13 +53,18 @@ export class Screens implements AsyncIterable<ScreenFrame> {
   }
 
   /**
-   * Replaces the screens that are watched, at most 300. Resolves with the ids that do not exist; with none while there
-   * is no connection, which then begins with these screens.
+   * Replaces the screens that are watched, at most 300. Resolves with the ids that do not exist; with none if there is
+   * no connection, or if it ends before the answer: the next connection begins with these screens.
    */
   async watch(views: readonly ScreenView[]): Promise<string[]> {
     this.#views = views;
-    const { missing = [] } = (await this.#socket?.command({ action: 'screens:watch', views })) ?? {};
-    return missing as string[];
+    try {
+      const { missing = [] } = (await this.#socket?.command({ action: 'screens:watch', views })) ?? {};
+      return missing as string[];
+    } catch (error) {
+      if (error instanceof DisconnectedError) return [];
+      throw error;
+    }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ScreenFrame> {
@@ -90,7 +95,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
     this.#last.clear();
     this.#socket = socket;
     // Once this is answered, the stream is live: no later event is missed.
-    await this.watch(this.#views);
+    await socket.command({ action: 'screens:watch', views: this.#views });
     this.#options.onOpen?.();
     for await (const event of socket.events()) {
       const { type, terminalId, data } = event;
