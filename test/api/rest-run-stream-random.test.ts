@@ -58,7 +58,7 @@ async function randomScript(random: Random, name: string): Promise<string> {
 }
 
 it('joins to `raw`, whatever is printed, and whenever it is read', {
-  timeout: 30_000 + ROUNDS * 20_000,
+  timeout: 300_000 + ROUNDS * 20_000,
 }, async () => {
   const seed = Date.now() % 1_000_000;
   const random = new Random(seed);

@@ -83,7 +83,7 @@ function told(messages: readonly Buffer[]) {
 
 describe('output over WebSocket', () => {
   it(`carries every byte of a ${FLOOD_BYTES / 1e6} MB flood in order, before the exit`, {
-    timeout: 150_000 * RUNS,
+    timeout: 300_000 * RUNS,
   }, async () => {
     const lines: string[] = [];
     for (let size = 0; size < FLOOD_BYTES; size += lines.at(-1)!.length + 1) {

@@ -11,7 +11,7 @@ let service: RestartedService;
 afterEach(() => service.stop());
 
 test('20 clients type while the service is killed: each write has one line, and the chain is whole', {
-  timeout: 120_000 + WRITES * 20,
+  timeout: 300_000 + WRITES * 20,
 }, async () => {
   service = await RestartedService.start();
   await service.once((api) => api.patch('/api/settings', { audit: { enabled: true } }));

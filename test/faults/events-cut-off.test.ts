@@ -65,7 +65,7 @@ async function change(api: Api, random: Random, step: number): Promise<void> {
 
 describe(`${EVENTS} events, with clients that are cut off and a service that is killed (seed ${seed})`, () => {
   it('reach each client once and in order, and say what is', {
-    timeout: 120_000 + EVENTS * 100,
+    timeout: 300_000 + EVENTS * 100,
   }, async () => {
     service = await RestartedService.start();
     const random = new Random(seed);

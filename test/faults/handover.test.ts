@@ -78,7 +78,7 @@ const isBack = (events: readonly string[]) =>
   events.includes('disconnected') && events.lastIndexOf('reset') > events.lastIndexOf('disconnected');
 
 it('loses nothing when the service is handed over again and again', {
-  timeout: 120_000 + HANDOVERS * 40_000,
+  timeout: 300_000 + HANDOVERS * 40_000,
 }, async () => {
   // The first service is of an older release, so that the second renews the pty host while all of these terminals run.
   const older = await otherRelease('0.0.9');

@@ -55,7 +55,7 @@ function sendAll(requests: Record<string, Asked>): void {
 
 describe('a service that is killed while requests with keys are in work', () => {
   it('types and creates once, however much it had done, when they are retried', {
-    timeout: 60_000 + ROUNDS * 20_000,
+    timeout: 300_000 + ROUNDS * 20_000,
   }, async () => {
     service = await startService();
     const { home } = service;

@@ -32,7 +32,7 @@ const keyed = (key: string): Api => createApi(service.url, { headers: { 'idempot
 
 describe('a run with a key, whose service is killed', () => {
   it('runs each command once in each terminal, however much had been done when it is retried', {
-    timeout: 120_000 + KILLS * 60_000,
+    timeout: 300_000 + KILLS * 60_000,
   }, async () => {
     service = await startService({ env: { SHELL: '/bin/bash' } });
     const { home } = service;
