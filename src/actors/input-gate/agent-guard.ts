@@ -55,8 +55,8 @@ export class AgentGuard {
 }
 
 /**
- * Throws unless the agent has one of the statuses. An agent that has not yet reacted to the last input may do anything
- * next: it counts as working.
+ * Throws unless the agent has one of the statuses. An agent that has not reacted to the last input yet counts as
+ * working, since its next status is not known.
  *
  * @param typed - `beganAt` is when the look began
  */

@@ -147,7 +147,7 @@ export class DetachKeys {
     this.#count = 0;
     if (!first) return stroke.raw;
     if (isDoubled) return [first, ...rest].map(({ raw }) => raw).join('');
-    // The detach keys may begin at a later one of the held keys.
+    // The detach keys may begin with the second held key or a later key.
     return first.raw + [...rest, stroke].map((next) => this.#press(next)).join('');
   }
 }

@@ -115,7 +115,7 @@ export class RemoteAttached implements AttachedPort {
     if (seats?.size === 0) this.#seats.delete(id);
   }
 
-  /** Sends the owner the attached clients; resolves with its answer about one of them. */
+  /** Sends the attached clients to the owner of the terminal; resolves with its answer about the client `clientId`. */
   async #say(id: string, clientId: string): Promise<Attachment> {
     const told = (await this.#tell(id)).find((each) => each.clientId === clientId);
     if (!told) throw new DomainError('not-attached');

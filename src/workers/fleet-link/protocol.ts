@@ -74,7 +74,7 @@ export type ToFleetLink =
   /** Send a request and wait for its first reply. By a plain message, which costs less than a call. */
   | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number }
   /**
-   * Send these, in this order, on one of the connections, which keeps them while it is briefly broken. Messages of one
+   * Send these messages, in this order, on one connection, which keeps them while it is briefly broken. Messages of a
    * subject arrive in order if they use the same connection.
    */
   | { type: 'publish'; subject: string; messages: readonly Uint8Array[]; isBulk: boolean }

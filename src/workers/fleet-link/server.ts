@@ -31,7 +31,7 @@ export async function optionsOf({ servers, tls, login }: FleetServer): Promise<S
   const names = servers.map(({ host, port }) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`));
   const options: ServerOptions = {
     servers: names,
-    // A server that one of these servers announces comes without a name for the check of its certificate.
+    // Servers announce others without a host name, so the certificates of these could not be checked.
     ignoreClusterUpdates: true,
   };
   if (login)
