@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { onTestFinished } from 'vitest';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
@@ -20,6 +21,7 @@ export function screenActor(origin: Origin, options: Partial<ScreenKeeperOptions
   const actor = new ScreenActor(
     {
       ...{ loop: new ParseLoop(), awake: new AwakeScreenLru(), spare: new SpareScreen(), spill: IN_MEMORY },
+      wakes: pLimit(1),
       ...{ scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault: throwIt },
       ...options,
     },

@@ -3,6 +3,7 @@ import { unpackCheckpoint } from '../../src/workers/shard/checkpoint.js';
 import type { Checkpoint } from '../../src/workers/shard/checkpoints.js';
 import { RestingScreen } from '../../src/workers/shard/screen/resting-screen.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
+import type { ScreenKeeperOptions } from '../../src/workers/shard/screen-actor.js';
 import { CountedSpill } from './counted-spill.js';
 import { screenActor as screenActorOf } from './screen-actor.js';
 
@@ -28,15 +29,19 @@ export function callsOf(method: 'sleep' | 'awake', { cols, rows } = SIZE) {
   return calls;
 }
 
-/** Returns a screen actor, and a screen that parses all of the same output. Needs fake timers. */
-export function watchedScreen() {
+/**
+ * Returns a screen actor, and a screen that parses all of the same output. Needs fake timers.
+ *
+ * @param shared - parts of the shard that several actors share
+ */
+export function watchedScreen(shared: Partial<Pick<ScreenKeeperOptions, 'loop' | 'wakes'>> = {}) {
   const spill = new CountedSpill();
   const saved: Checkpoint[] = [];
   const faults: string[] = [];
   const screenActor = screenActorOf(
     { position: 0, bytes: new Uint8Array(0), ...SIZE, confirmed: 0 },
     {
-      ...{ spill, scrollback: SCROLLBACK },
+      ...{ spill, scrollback: SCROLLBACK, ...shared },
       save: (checkpoint) => void saved.push(checkpoint),
       fault: (error) => void faults.push(String(error)),
     },

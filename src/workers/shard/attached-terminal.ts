@@ -53,7 +53,7 @@ export function newAttachedTerminal(
   state: RestoreState,
   { beforeSave, confirm }: HostHooks,
 ): AttachedTerminal {
-  const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill } = context;
+  const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill, wakes } = context;
   const { id, handle, isNew, index, commands } = terminal;
   const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
   const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
@@ -61,6 +61,7 @@ export function newAttachedTerminal(
     {
       loop,
       awake,
+      wakes,
       spill,
       spare,
       scrollback,

@@ -27,8 +27,11 @@ const SLOW_BYTES = 48 * 1024;
  */
 const LARGE_SCREEN_BYTES = 1024 * 1024;
 
-/** Most output that is saved unparsed: it is parsed at each waking, and takes twice the memory of a screen. */
-const MAX_FED_BYTES = 128 * 1024;
+/**
+ * Most output that is saved unparsed: it is parsed at each waking, and takes twice the memory of a screen. A sleeping
+ * screen may hold twice as much, so that a shell at work can wait for its turn to be parsed.
+ */
+const MAX_FED_BYTES = 96 * 1024;
 
 /** A packed screen, and the position in the output that it corresponds to. */
 export interface Checkpoint extends PackedScreen {
@@ -100,8 +103,9 @@ export class Checkpoints {
     return this.#isPartial || position - this.#tried >= due;
   }
 
-  /** Returns whether a checkpoint is due if the terminal prints slowly. */
-  isDueWhenSlow(position: number): boolean {
+  /** Returns whether a checkpoint is due if the terminal prints slowly, or `screen` sleeps and holds much output. */
+  isDueWhenSlow(position: number, screen: LazyScreen): boolean {
+    if (screen.isAsleep && screen.heldBytes > MAX_FED_BYTES) return true;
     return position - this.#tried >= Math.max(SLOW_BYTES, this.#size / 2);
   }
 

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { CHECKPOINT_IDLE_MS, HISTORY_BYTES, SLEEP_AFTER_MS } from '../../contract/limits.js';
 import type { AwakeScreenLru, Sleeper } from './awake-screen-lru.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -24,12 +25,17 @@ export interface ScreenRestOptions {
   checkpoints: Checkpoints;
   awake: AwakeScreenLru;
   loop: ParseLoop;
+  /** Lets one sleeping screen of the shard at a time be woken for the shard itself. */
+  wakes: LimitFunction;
   /** Returns the number of output bytes that the screen has taken. */
   taken: () => number;
   /** Returns whether output or questions wait. */
   isAtWork: () => boolean;
-  /** Calls `then` once the screen has parsed all output that it has taken. */
-  whenParsed: (then: () => Steps<void>) => void;
+  /**
+   * Calls `then` once the screen has parsed all output that it has taken. Resolves after the last step, or when the
+   * terminal is closed.
+   */
+  whenParsed: (then: () => Steps<void>) => Promise<void>;
   /** Reports that output left to the history was lost. */
   fault: (error: unknown) => void;
 }
@@ -48,6 +54,8 @@ export class Hibernator implements Sleeper {
   #slices = 0;
   /** Position at which the screen could not be stored exactly. */
   #sleeplessAt: number | undefined;
+  /** Whether the sleeping screen waits for its turn to be woken and saved. */
+  #isWaiting = false;
   /** Packs the scrollback, a slice at each turn of the loop. */
   readonly #packer: Parser = { step: () => this.#options.screen.memory?.pack() ?? false };
 
@@ -76,7 +84,7 @@ export class Hibernator implements Sleeper {
   doze(): boolean {
     const { screen, isAtWork, taken, whenParsed } = this.#options;
     if (screen.isAsleep || isAtWork() || taken() > this.#quietAt) return false;
-    whenParsed(() => this.#saveAndSleep());
+    void whenParsed(() => this.#saveAndSleep());
     return true;
   }
 
@@ -111,8 +119,8 @@ export class Hibernator implements Sleeper {
     if (printed > 0) this.#whilePrinting(position, printed);
     else if (screen.isAsleep) this.#rest(position);
     else if (position === this.#sleeplessAt) return;
-    else if (++this.#idleTicks >= SLEEP_TICKS) whenParsed(() => this.#saveAndSleep());
-    else if (checkpoints.isDueWhenQuiet(position)) whenParsed(() => this.#save());
+    else if (++this.#idleTicks >= SLEEP_TICKS) void whenParsed(() => this.#saveAndSleep());
+    else if (checkpoints.isDueWhenQuiet(position)) void whenParsed(() => this.#save());
     else this.watch();
   }
 
@@ -120,6 +128,7 @@ export class Hibernator implements Sleeper {
   #pack(position: number): void {
     const { screen, history, checkpoints, loop } = this.#options;
     history.packGathered();
+    if (screen.isAsleep) this.#leave(position);
     screen.memory?.age();
     loop.add(this.#packer);
     checkpoints.forgetPassed(position);
@@ -138,8 +147,8 @@ export class Hibernator implements Sleeper {
     if (this.#unusedTicks >= ticks && !screen.isAsleep && checkpoints.mayBeExact) {
       const isPrinting = true;
       checkpoints.tried(position);
-      whenParsed(() => this.#saveAndSleep(isPrinting));
-    } else if (printed <= SLOW_BYTES && checkpoints.isDueWhenSlow(position)) {
+      void whenParsed(() => this.#saveAndSleep(isPrinting));
+    } else if (printed <= SLOW_BYTES && checkpoints.isDueWhenSlow(position, screen)) {
       this.#saveSlow(position);
     }
     this.watch();
@@ -148,22 +157,44 @@ export class Hibernator implements Sleeper {
   #saveSlow(position: number): void {
     const { screen, checkpoints, whenParsed } = this.#options;
     if (screen.isAsleep && checkpoints.saveFed(screen, position)) return;
-    const isPrinting = true;
-    const sleepsOn = screen.isAsleep;
     // Noted now, because in a busy shard the next tick may come before the save.
     checkpoints.tried(position);
-    whenParsed(() => (sleepsOn ? this.#saveAndSleep(isPrinting) : this.#save()));
+    const isPrinting = true;
+    if (screen.isAsleep) this.#wakeAndSave(isPrinting);
+    else void whenParsed(() => this.#save());
   }
 
-  /** Saves a checkpoint if one is due, then leaves the held output of a sleeping screen to the history alone. */
+  /**
+   * Wakes the sleeping screen for its checkpoint, and puts it to sleep again. One screen of the shard at a time: shells
+   * that run the same commands come to this at the same moment, and each awake screen may take 2 MB.
+   */
+  #wakeAndSave(isPrinting: boolean): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const { screen, wakes, whenParsed } = this.#options;
+    void wakes(async () => {
+      this.#isWaiting = false;
+      // A screen that was needed in the meantime stays awake for a while, and is saved like any other.
+      if (screen.isAsleep) await whenParsed(() => this.#saveAndSleep(isPrinting));
+      else this.watch();
+    });
+  }
+
+  /** Saves a checkpoint of the sleeping screen if one is due, then leaves its held output to the history alone. */
   #rest(position: number): void {
-    const { screen, history, checkpoints, whenParsed } = this.#options;
+    const { screen, history, checkpoints } = this.#options;
     if (checkpoints.isDueWhenQuiet(position) && !checkpoints.saveFed(screen, position)) {
-      whenParsed(() => this.#saveAndSleep());
+      this.#wakeAndSave(false);
       return;
     }
-    const begin = position - screen.heldBytes;
     history.pack();
+    this.#leave(position);
+  }
+
+  /** Drops the sleeping screen's held output from memory: the history has the same output, most of it packed. */
+  #leave(position: number): void {
+    const { screen, history } = this.#options;
+    const begin = position - screen.heldBytes;
     if (history.keepsFrom(begin)) screen.leave(() => this.#left(begin, position));
   }
 

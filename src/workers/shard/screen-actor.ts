@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { HISTORY_BYTES, PARSE_SLICE_BYTES } from '../../contract/limits.js';
 import type { Spill } from '../kept.js';
 import type { AwakeScreenLru } from './awake-screen-lru.js';
@@ -19,6 +20,8 @@ const AT_ONCE_BYTES = 8 * 1024;
 export interface ScreenKeeperOptions extends CheckpointsOptions, ConfirmationsOptions {
   loop: ParseLoop;
   awake: AwakeScreenLru;
+  /** Lets one sleeping screen of the shard at a time be woken for the shard itself. */
+  wakes: LimitFunction;
   spill: Spill;
   spare: SpareScreen;
   /** Lines of scrollback. */
@@ -45,7 +48,7 @@ export class ScreenActor implements Parser {
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
     const { position, cols, rows, confirmed } = origin;
-    const { scrollback, spill, awake, loop, fault } = options;
+    const { scrollback, spill, awake, wakes, loop, fault } = options;
     const first = new StoredScreen(origin);
     this.#options = options;
     this.#checkpoints = new Checkpoints(options, position, first);
@@ -60,11 +63,8 @@ export class ScreenActor implements Parser {
       screen: this.#screen,
       history: this.#history,
       checkpoints: this.#checkpoints,
-      awake,
-      loop,
-      fault,
-      taken: () => this.#taken,
-      isAtWork: () => this.#isAtWork,
+      ...{ awake, wakes, loop, fault },
+      ...{ taken: () => this.#taken, isAtWork: () => this.#isAtWork },
       whenParsed: (then) => this.#askOwn(then),
     });
     if (!this.#screen.isAsleep) this.#rest.needed();
@@ -121,7 +121,7 @@ export class ScreenActor implements Parser {
   save(): void {
     if (!this.#ended && this.#saveSkipped()) return;
     const deflate = true;
-    this.#askOwn(() => this.#save(this.#ended, deflate));
+    void this.#askOwn(() => this.#save(this.#ended, deflate));
   }
 
   /** Call after the last output: the screen is put to sleep as soon as the remaining output is parsed. */
@@ -228,15 +228,15 @@ export class ScreenActor implements Parser {
     this.#confirmations.took(this.#taken);
     if (this.#checkpoints.isDue(this.#taken) && !this.#saveSkipped()) {
       this.#checkpoints.tried(this.#taken);
-      this.#askOwn(() => this.#save(false));
+      void this.#askOwn(() => this.#save(false));
     }
     this.#rest.watch();
   }
 
-  #askOwn(question: () => Steps<void>): void {
+  #askOwn(question: () => Steps<void>): Promise<void> {
     const asking = { own: true, need: 'screen' } as const;
     // The promise rejects only when the terminal is closed.
-    this.#loopAfter(this.#mailbox.askSteps(question, asking)).catch(() => undefined);
+    return this.#loopAfter(this.#mailbox.askSteps(question, asking)).catch(() => undefined);
   }
 
   #saveSkipped(): boolean {

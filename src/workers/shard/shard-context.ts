@@ -24,6 +24,8 @@ export interface ShardContext {
   renderer: FeedRenderer;
   /** Renders ranges of output in the order of the requests, MAX_RENDERS at a time: each needs a screen of its own. */
   renders: LimitFunction;
+  /** Lets one sleeping screen at a time be woken for the shard itself. */
+  wakes: LimitFunction;
   /** Where data of sleeping terminals is stored. */
   spill: Spill;
   spare: SpareScreen;

@@ -67,6 +67,7 @@ export class Shard implements ShardApi {
       searches: new LineSearches((found) => options.port.post(found)),
       renderer: new FeedRenderer(loop),
       renders: pLimit(MAX_RENDERS),
+      wakes: pLimit(1),
       memory: new ReadMemory(),
       counters: { outputBytes: 0 },
       recordings: new Set(),

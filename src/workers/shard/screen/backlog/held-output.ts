@@ -5,11 +5,11 @@ import { PlaceTracker } from './place-tracker.js';
 import { PlainScan } from './plain-scan.js';
 
 /**
- * Most bytes held of output that is more than plain: as many as are parsed in about 1 ms; while the screen sleeps, as
- * many as are saved unparsed.
+ * Most bytes held of output that is more than plain: as many as are parsed in about 1 ms; while the screen sleeps, twice
+ * as many as are saved unparsed, and less than the history keeps.
  */
 const MAX_TRACKED_BYTES = 16 * 1024;
-const MAX_TRACKED_ASLEEP_BYTES = 128 * 1024;
+const MAX_TRACKED_ASLEEP_BYTES = 192 * 1024;
 
 /** Largest piece that a shell prints around its prompt; a larger piece is other output. */
 const MAX_TRACKED_PIECE_BYTES = 8 * 1024;
