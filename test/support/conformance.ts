@@ -151,14 +151,18 @@ function sortKey(template: string): string {
   return template.replace(/\{[^}]+\}/g, '\uffff');
 }
 
+const { AUTO_TERMINAL_TEST_RUN: RUN } = process.env;
+/** File with the document; undefined outside of a test run. */
+const KEPT = RUN === undefined ? undefined : join(RUN, 'openapi.json');
+
 /** Compiled once for all test files that share their modules. */
 let known: Promise<Conformance | undefined> | undefined;
 
 /**
  * Resolves with the document of this build, which all its services serve. The first service of a test run is asked, and
- * the answer is kept in the run's folder: a service takes half a second to make the document. Resolves with undefined
- * if the folder holds no document yet and the service at `url` refuses it, as it does in exposed mode to a client
- * without a token.
+ * the answer is kept in the run's folder: a service takes half a second to make the document. Outside of a test run, as in
+ * a benchmark, nothing is kept. Resolves with undefined if no document is kept yet and the service at `url` refuses it, as
+ * it does in exposed mode to a client without a token.
  */
 export async function conformanceOf(
   url: string,
@@ -177,8 +181,9 @@ async function compiled(url: string, headers: Record<string, string>): Promise<C
 }
 
 async function keptDocument(): Promise<string | undefined> {
+  if (KEPT === undefined) return undefined;
   try {
-    return await readFile(kept(), 'utf8');
+    return await readFile(KEPT, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -190,11 +195,10 @@ async function fetchedDocument(url: string, headers: Record<string, string>): Pr
   if (response.status === 401) return undefined;
   if (response.status !== 200) throw new Error(`GET /openapi.json answered ${response.status}`);
   const text = await response.text();
+  if (KEPT === undefined) return text;
   // Renamed, since other test files may read the document at this moment.
-  const written = `${kept()}.${process.pid}`;
+  const written = `${KEPT}.${process.pid}`;
   await writeFile(written, text);
-  await rename(written, kept());
+  await rename(written, KEPT);
   return text;
 }
-
-const kept = () => join(process.env.AUTO_TERMINAL_TEST_RUN!, 'openapi.json');
