@@ -170,7 +170,7 @@ describe.each([
     try {
       one.do(repeated);
       const ofOne = count.cells;
-      // Enough to take twenty steps without a bound, or as much as is read of a terminal at once.
+      // Enough repetitions for twenty steps, but not more bytes than one read of a terminal returns.
       const times = Math.min(
         Math.ceil((20 * STEP_WORK_NS) / (4 * Math.max(ofOne, 1))),
         65_536 / repeated.length,

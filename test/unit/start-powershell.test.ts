@@ -47,7 +47,7 @@ it.each([
   { args: ['-ConfigurationName', 'AdminRoles'] },
   // The argument lacks its value.
   { args: ['-WorkingDirectory'] },
-  // The argument names no parameter, or another parameter than it seems to.
+  // Not a parameter of PowerShell, or only similar to one.
   { args: ['-no'] },
   { args: ['-'] },
   { args: [''] },

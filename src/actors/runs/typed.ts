@@ -39,7 +39,7 @@ export interface RunRequest {
   idleMs: number;
   /** How it wants to pass the input gate. */
   ask?: Ask | undefined;
-  /** An earlier service process has begun the run, and may have typed the command. */
+  /** Whether an earlier process of the service began the run. It may have typed the command. */
   isResumed?: boolean;
 }
 

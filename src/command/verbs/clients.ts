@@ -53,7 +53,7 @@ async function clientsOf(
   try {
     return await client.terminals.get(id).clients({ signal: context.signal });
   } catch (error) {
-    // A terminal that was only in the list may have been closed since.
+    // Without a name, the ids come from a list, and a terminal may have been closed since the list was made.
     if (isNamed || !(error instanceof NotFoundError)) throw error;
     return [];
   }

@@ -118,7 +118,7 @@ export class FeedLines {
     if (!output || !beginning || !this.#beginning) this.#leaveOut(range, cursor);
   }
 
-  /** Leaves out the next range, whose end is unknown, so that the beginning of the range after it is unknown too. */
+  /** Leaves out the next range. Its end is unknown, and therefore also the beginning of the range after it. */
   fail(range: FeedRange | undefined): void {
     this.#beginning = undefined;
     this.#isUntouched = false;

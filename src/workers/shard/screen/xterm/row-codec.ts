@@ -57,7 +57,7 @@ class Words {
   readonly #memory: Uint8Array;
   #used = 0;
 
-  /** @param words - number of words of the cells; their lengths make up for at most one more word in three */
+  /** @param words - number of words that the cells have; lengths of runs add at most one word for each three */
   constructor(words: number) {
     this.#memory = new Uint8Array(WORD_BYTES * Math.ceil((words * 4) / 3));
   }
