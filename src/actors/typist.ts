@@ -141,7 +141,7 @@ export class Typist {
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
     if ('fault' in host) return wanted.map((each) => (each instanceof DomainError ? each : host.fault));
     const { gate } = this.#options;
-    // Input of a person waits for no other writer, so it goes to all terminals together.
+    // What a person types waits for no other writer, so it goes to all terminals at once.
     const isOpen = ({ id }: TerminalRecord) =>
       origin === 'user' ? !options.ask?.ifAgent : gate.isOpen(id, options.ask);
     const open = new Set(records.filter(isOpen));

@@ -158,7 +158,7 @@ export function registerTerminals(
       },
     },
     async ({ params: { id }, body, rights }) => {
-      // Otherwise a client could give its terminals away, or lose them.
+      // A client with a scope of labels must not move a terminal out of this scope.
       if (body.labels && rights.isBound) rights.requireLabels(patched(terminals.get(id).labels, body.labels));
       return terminals.update(id, body);
     },

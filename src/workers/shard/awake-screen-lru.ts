@@ -32,7 +32,7 @@ export class AwakeScreenLru {
   #makeRoom(): void {
     let tries = TRIES;
     for (const [screen, bytes] of this.#screens) {
-      // Forgotten until it is needed: a screen that cannot be stored as it is would be tried again and again.
+      // Forgotten until it is needed again: otherwise a screen that cannot be stored would be tried each time.
       this.#forget(screen);
       if (screen.doze()) {
         if (this.#bytes <= MAX_AWAKE_BYTES) return;

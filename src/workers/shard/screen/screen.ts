@@ -223,7 +223,7 @@ export class Screen {
     return rowTexts(this.#core.buffers.active);
   }
 
-  /** Returns the lines that show, with trailing blanks that were written, and the text before the cursor. */
+  /** Returns the lines on the screen, including trailing blanks that the program wrote, and the text before the cursor. */
   shownText(): Shown {
     return shownText(this.#core.buffers.active);
   }

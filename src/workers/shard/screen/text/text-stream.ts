@@ -137,7 +137,7 @@ export class TextStream {
     this.#memory[this.#length++] = BREAK_BYTE;
   }
 
-  /** Makes room for `bytes` bytes. A byte becomes two at most: itself, after the break of an overwritten line. */
+  /** Makes room for the text of `bytes` more bytes of output: at most two bytes for each, itself and a break before it. */
   #makeRoom(bytes: number): void {
     const needed = this.#length + 2 * bytes;
     if (this.#memory.length >= needed) return;
