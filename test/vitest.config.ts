@@ -14,7 +14,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     globalSetup: ['test/support/global-setup.ts'],
     // Two workers would leave two cores idle for a fifth of the time: files also wait, for programs and clocks.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Far more than any test takes on an idle machine: the limit ends a test that hangs, and does not measure speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -42,10 +42,10 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', isolate, include: [...LONG_TESTS, ...RANDOM_TESTS], env: { [AT_LENGTH]: 'yes' } },
+        test: { name: 'long', include: [...LONG_TESTS, ...RANDOM_TESTS], env: { [AT_LENGTH]: 'yes' } },
       },
       // The tests of what terminals do, repeated with the terminals in tmux.
-      { extends: true, test: { name: 'tmux', isolate, include: TERMINAL_TESTS, env: { [BACKEND]: 'tmux' } } },
+      { extends: true, test: { name: 'tmux', include: TERMINAL_TESTS, env: { [BACKEND]: 'tmux' } } },
     ],
   },
 });

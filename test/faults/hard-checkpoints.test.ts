@@ -50,7 +50,7 @@ it.each(CELLS)(
     await writeFile(file, program(size, cell));
     const create = async (body: object) => (await api.post<{ id: string }>('/api/terminals', body)).body.id;
     const waitFor = (id: string, text: string) =>
-      api.post<{ reason: string }>(`/api/terminals/${id}/wait`, { until: 'text', text, timeoutMs: 100_000 });
+      api.post<{ reason: string }>(`/api/terminals/${id}/wait`, { until: 'text', text, timeoutMs: 250_000 });
     const other = await create({ command: ['cat'] });
     const id = await create({ ...size, index: false, command: [process.execPath, file] });
     expect((await waitFor(id, 'all painted')).body).toMatchObject({ reason: 'text' });
