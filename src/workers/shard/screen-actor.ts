@@ -162,10 +162,7 @@ export class ScreenActor implements Parser {
       return;
     }
     const view = mail?.kind === 'ask' ? this.#view(mail.need) : undefined;
-    if (!view && this.#screen.heldBytes > 0) {
-      this.#screen.drain();
-      return;
-    }
+    if (!view && this.#screen.heldBytes > 0) return void this.#screen.drain();
     if (view && mail?.kind === 'ask' && this.#answer(mail, view)) return;
     this.#mailbox.take();
     if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
@@ -235,8 +232,9 @@ export class ScreenActor implements Parser {
 
   #askOwn(question: () => Steps<void>): Promise<void> {
     const asking = { own: true, need: 'screen' } as const;
-    // The promise rejects only when the terminal is closed.
-    return this.#loopAfter(this.#mailbox.askSteps(question, asking)).catch(() => undefined);
+    const answer = this.#loopAfter(this.#mailbox.askSteps(question, asking));
+    // Nothing is lost with a question that a closed terminal no longer answers.
+    return answer.catch((error) => void (this.#mailbox.isClosed || this.#options.fault(error)));
   }
 
   #saveSkipped(): boolean {
