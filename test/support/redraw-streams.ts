@@ -70,6 +70,12 @@ function redraw(
   return `${begin}${way}${lines.join('\r\n')}${isOpenEnded ? '' : '\r\n'}${end}`;
 }
 
+/** Joins one to five pieces, as a busy machine does. */
+function joined(random: Random, piece: () => string): Buffer {
+  const count = random.below(4) === 0 ? 2 + random.below(4) : 1;
+  return Buffer.from(Array.from({ length: count }, piece).join(''));
+}
+
 /** Parts of a redraw, in any order; `text` stands for text that differs each time. */
 const PARTS = [
   'text',
@@ -153,19 +159,16 @@ export function* redrawStream(
     if (what < 5) yield Buffer.from(random.of(OTHERS));
     if (what > 35) {
       const parts = anyParts(random);
-      for (let again = 5; again > 0; again--)
-        yield Buffer.from(
-          parts.map((part) => (part === 'text' ? text(random, now.cols / 3) : part)).join(''),
-        );
+      const piece = () => parts.map((part) => (part === 'text' ? text(random, now.cols / 3) : part)).join('');
+      for (let again = 5; again > 0; again--) yield joined(random, piece);
     }
     if (what === 8) like = { ...like, rows: like.rows.map((row) => [...row].reverse()) };
-    const bytes = Buffer.from(redraw(random, like, now.cols));
+    const bytes = joined(random, () => redraw(random, like, now.cols));
     if (what === 5) {
       const cut = random.below(bytes.length);
       yield bytes.subarray(0, cut);
       yield bytes.subarray(cut);
-    } else if (what === 6) yield Buffer.concat([bytes, bytes]);
-    else {
+    } else {
       // Replaces one byte by a random byte.
       if (what === 7) bytes[random.below(bytes.length)] = random.below(256);
       yield bytes;

@@ -1,6 +1,5 @@
-const ESC = 0x1b;
-const CR = 0x0d;
-const LF = 0x0a;
+import { CR, ESC, LF } from '../../workers/ascii.js';
+
 const CTRL_C = 0x03;
 const CTRL_U = 0x15;
 

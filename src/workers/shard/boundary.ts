@@ -1,6 +1,5 @@
+import { ESC } from '../ascii.js';
 import { EscapeReader } from './screen/xterm/escape-reader.js';
-
-const ESC = 0x1b;
 
 /** Consecutive pieces of output without a gap. The first piece does not begin within a sequence. */
 export type Pieces = readonly { position: number; bytes: Uint8Array }[];

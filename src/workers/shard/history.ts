@@ -1,11 +1,10 @@
+import { LF } from '../ascii.js';
 import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
 import { type Entry, joined, PACK_IN_MEMORY, type PackOptions, type Segment } from './packed-entries.js';
 import { entriesFrom, PackedOutput, type Size, segmentsBetween, sizeAt } from './packed-output.js';
 import { EscapeReader } from './screen/xterm/escape-reader.js';
 
 export type { Segment } from './packed-entries.js';
-
-const LF = 0x0a;
 
 /** Old output is dropped up to a line end at most this far away; a longer line is cut at the first possible byte. */
 const LONG_LINE_BYTES = 64 * 1024;

@@ -1,6 +1,5 @@
+import { ESC } from '../ascii.js';
 import { type Entry, PackedEntries, type PackOptions, type Segment } from './packed-entries.js';
-
-const ESC = 0x1b;
 
 export interface Size {
   cols: number;

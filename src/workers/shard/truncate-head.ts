@@ -1,6 +1,5 @@
+import { LF } from '../ascii.js';
 import { boundaryFrom } from './boundary.js';
-
-const LF = 0x0a;
 
 /**
  * Returns the last `maxBytes` bytes (UTF-8) of a longer text: from the beginning of a line if one begins within the

@@ -1,4 +1,5 @@
 import { MAX_TMUX_ANSWER_BYTES } from '../../../contract/limits.js';
+import { SPACE } from '../../ascii.js';
 import { ControlStreamError } from './control-error.js';
 import { PaneOutput } from './pane-output.js';
 
@@ -37,7 +38,6 @@ interface Block {
 }
 
 const LINE_FEED = 0x0a;
-const SPACE = 0x20;
 const DIGIT_0 = 0x30;
 
 const OUTPUT = Buffer.from('%output %');

@@ -1,9 +1,8 @@
+import { ESC } from '../../ascii.js';
 import type { Entry, Segment } from '../packed-entries.js';
 import { type Size, segmentsBetween } from '../packed-output.js';
 import { Redraws } from '../screen/backlog/redraws.js';
 import { viewOfBoth } from '../view-of-both.js';
-
-const ESC = 0x1b;
 
 /**
  * The output of one range, without a copy: its bytes are in the memory of the terminal's history. Of a program that

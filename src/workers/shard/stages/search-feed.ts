@@ -10,6 +10,7 @@ import {
   MAX_FEED_STRETCH_BYTES,
   SHARD_FEED_SPARE_BYTES,
 } from '../../../contract/limits.js';
+import { LF } from '../../ascii.js';
 import { type Rate, TokenBucket } from '../../token-bucket.js';
 import type { ReadCursor } from '../read-cursor.js';
 import type { ScreenActor } from '../screen-actor.js';
@@ -21,8 +22,6 @@ import { FeedPosts } from './feed-posts.js';
 import type { FeedRange } from './feed-range.js';
 import type { FeedRenderer } from './feed-renderer.js';
 import { RangeOutput } from './range-output.js';
-
-const LF = 0x0a;
 
 const BUDGET: Rate = { perSecond: FEED_BYTES_PER_S, burst: FEED_BURST_BYTES };
 

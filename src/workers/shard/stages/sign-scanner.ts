@@ -1,10 +1,9 @@
 import { MAX_TITLE_BYTES } from '../../../contract/limits.js';
+import { BEL, ESC } from '../../ascii.js';
 import { ByteBuffer } from './byte-buffer.js';
 
-const BEL = 0x07;
 const CAN = 0x18;
 const SUB = 0x1a;
-const ESC = 0x1b;
 const SEMICOLON = 0x3b;
 const CLOSING_BRACKET = 0x5d;
 const ZERO = 0x30;

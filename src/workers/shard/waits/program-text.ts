@@ -1,3 +1,4 @@
+import { LF } from '../../ascii.js';
 import type { History, Segment } from '../history.js';
 import { OutputBytes } from '../output-bytes.js';
 import { plainText } from '../screen/text/plain-text.js';
@@ -8,8 +9,6 @@ import type { Steps } from '../steps.js';
 
 /** Most bytes before a position that are searched for the output on a screen, or rendered for one range. */
 const SHOWN_BYTES = 64 * 1024;
-
-const LF = 0x0a;
 
 /** A range of output. */
 interface Range {

@@ -1,11 +1,6 @@
+import { CR, DEL, ESC, LF, SPACE, TAB } from '../../../ascii.js';
 import { columnAfter, columnAfterTab } from '../xterm/columns.js';
 
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const ESC = 0x1b;
-const SPACE = 0x20;
-const DEL = 0x7f;
 const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;
 

@@ -1,8 +1,6 @@
+import { CR, ESC, LF } from '../../../ascii.js';
 import { ColumnCounter, type PrintPlace } from './column-counter.js';
 
-const CR = 0x0d;
-const LF = 0x0a;
-const ESC = 0x1b;
 const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;
 const ZERO = 0x30;

@@ -1,9 +1,7 @@
+import { CR, LF } from '../../../ascii.js';
 import { viewOfBoth } from '../../view-of-both.js';
 import type { PrintPlace } from './column-counter.js';
 import { type Cut, cutBefore, type Piece } from './cut.js';
-
-const CR = 0x0d;
-const LF = 0x0a;
 
 /** Output that is kept outside of memory for a while. */
 interface Away {

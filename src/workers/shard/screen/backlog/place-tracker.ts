@@ -1,36 +1,24 @@
+import { BEL, BS, CR, DEL, ESC, LF, SPACE, TAB } from '../../../ascii.js';
 import type { Cursor } from '../../read-cursor.js';
 import { columnAfter, columnAfterTab } from '../xterm/columns.js';
 import type { KeyModes, Place, TrackedPlace } from './place.js';
-import { type Continuation, continuationOf } from './utf8.js';
+import { type Continuation, characterAt, continuationOf, lengthOf } from './utf8.js';
 
-const BEL = 0x07;
-const BS = 0x08;
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const ESC = 0x1b;
-const SPACE = 0x20;
-const DEL = 0x7f;
-const QUESTION = 0x3f;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
+const [QUESTION, BRACKET, BACKSLASH, CLOSING_BRACKET, COLON, SEMICOLON] = Buffer.from('?[\\]:;');
 const ZERO = 0x30;
 const NINE = 0x39;
-const COLON = 0x3a;
-const SEMICOLON = 0x3b;
 
 /** Larger counts and numbers all mean the same: as far as possible, or nothing. */
 const MAX_NUMBER = 100_000;
 
 /** Final bytes of sequences that leave the cursor where it is: SGR, EL and ED. */
-const STAY = new Set(['m', 'K', 'J'].map((final) => final.charCodeAt(0)));
+const STAY = new Set(Buffer.from('mKJ'));
 /** Final bytes of sequences that shift cells beside the cursor, which first comes back from past the last column. */
-const SHIFT = new Set(['P', '@'].map((final) => final.charCodeAt(0)));
-const [UP, DOWN, FORWARD, BACK] = ['A', 'B', 'C', 'D'].map((final) => final.charCodeAt(0));
-const [SET, RESET] = ['h', 'l'].map((final) => final.charCodeAt(0));
+const SHIFT = new Set(Buffer.from('P@'));
+const [UP, DOWN, FORWARD, BACK] = Buffer.from('ABCD');
+const [SET, RESET] = Buffer.from('hl');
 /** After ESC: application and numeric keypad. */
-const KEYPADS = new Set(['=', '>'].map((final) => final.charCodeAt(0)));
+const KEYPADS = new Set(Buffer.from('=>'));
 
 const APPLICATION_CURSOR = 1;
 const CURSOR_SHOWN = 25;
@@ -87,15 +75,25 @@ export class PlaceTracker implements Place {
   push(bytes: Uint8Array): number {
     const { length } = bytes;
     for (let at = 0; at < length; ) {
-      const byte = bytes[at]!;
-      if (this.#state === 'ground' && !this.#character && byte >= SPACE && byte < DEL) {
-        const from = at;
-        while (at < length && bytes[at]! >= SPACE && bytes[at]! < DEL) at++;
-        this.#printed(at - from);
-      } else if (this.#take(byte)) at++;
+      const end = this.#state === 'ground' && !this.#character ? this.#takeText(bytes, at) : at;
+      if (end > at) at = end;
+      else if (this.#take(bytes[at]!)) at++;
       else return at;
     }
     return length;
+  }
+
+  /** Takes text up to the next control or cut character, or a character of no width; returns the index after the text. */
+  #takeText(bytes: Uint8Array, from: number): number {
+    let at = from;
+    for (;;) {
+      const narrow = at;
+      while (at < bytes.length && bytes[at]! >= SPACE && bytes[at]! < DEL) at++;
+      if (at > narrow) this.#printed(at - narrow);
+      const codePoint = at < bytes.length ? characterAt(bytes, at) : undefined;
+      if (codePoint === undefined || !this.#printCharacter(codePoint)) return at;
+      at += lengthOf(bytes[at]!);
+    }
   }
 
   /** Takes a byte; returns false if it cannot be followed. */
@@ -200,14 +198,14 @@ export class PlaceTracker implements Place {
     return true;
   }
 
-  /** Takes a byte of a character of several bytes. */
+  /** Takes a byte of a character of several bytes that is cut, or part of an OSC sequence. */
   #takePart(byte: number): boolean {
     const isText = this.#state === 'ground';
     const character = this.#character;
     if (!character) {
       if (!(isText || this.#state === 'osc') || byte < 0xc2 || byte > 0xf4) return false;
-      const continuation = continuationOf(byte);
-      this.#character = { ...continuation, codePoint: byte & (0x3f >> continuation.left) };
+      const { left, min, max } = continuationOf(byte);
+      this.#character = { left, min, max, codePoint: byte & (0x3f >> left) };
       return true;
     }
     if (byte < character.min || byte > character.max) return false;

@@ -1,6 +1,6 @@
+import { ESC } from '../../../ascii.js';
 import { type Continuation, continuationOf } from './utf8.js';
 
-const ESC = 0x1b;
 const BRACKET = 0x5b;
 const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;

@@ -1,11 +1,14 @@
-const CR = 0x0d;
-const LF = 0x0a;
-const ESC = 0x1b;
+import { CR, ESC, LF } from '../../../ascii.js';
+import { characterAt, lengthOf } from './utf8.js';
+
 const BRACKET = 0x5b;
 const QUESTION = 0x3f;
 
-/** Longest output that is scanned; longer output is a flood or a picture. */
-const MAX_REDRAW_BYTES = 4 * 1024;
+/**
+ * Longest output that is scanned. On a busy machine a dozen redraws of some KB come as one piece; longer output is a flood
+ * or a picture.
+ */
+const MAX_REDRAW_BYTES = 32 * 1024;
 /** Most rows that a redraw moves up. */
 const MAX_ROWS = 255;
 
@@ -93,9 +96,9 @@ export class RedrawScan {
         col++;
         continue;
       }
-      const point = pointAt(bytes, at);
+      const point = characterAt(bytes, at);
       if (point === undefined) return false;
-      at += byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+      at += lengthOf(byte);
       col += isNarrow(point) ? 1 : 2;
     }
     this.#at = at;
@@ -169,33 +172,6 @@ export class RedrawScan {
   #keep(byte: number): void {
     skeleton[this.#length++] = byte;
   }
-}
-
-/** Returns the character of several bytes at a place; undefined for a control character and for invalid bytes. */
-function pointAt(bytes: Uint8Array, at: number): number | undefined {
-  const lead = bytes[at]!;
-  if (lead < 0xc2 || lead > 0xf4) return undefined;
-  const second = followingAt(bytes, at + 1);
-  if (lead < 0xe0) return valid(((lead & 0x1f) << 6) | second, 0xa0);
-  const third = followingAt(bytes, at + 2);
-  const point = (second << 6) | third;
-  if (lead < 0xf0) return valid(((lead & 0x0f) << 12) | point, 0x800);
-  return valid(((lead & 0x07) << 18) | (point << 6) | followingAt(bytes, at + 3), 0x10000);
-}
-
-/** All bits: with these, a character is negative, however it is put together. */
-const INVALID = -1;
-
-/** Returns the bits of a byte that follows a lead byte; INVALID for any other byte. */
-function followingAt(bytes: Uint8Array, at: number): number {
-  const byte = bytes[at] ?? 0;
-  return (byte & 0xc0) === 0x80 ? byte & 0x3f : INVALID;
-}
-
-/** Returns the character unless it is below `least`: then it is a control character or an overlong form. */
-function valid(point: number, least: number): number | undefined {
-  const isHalfOfPair = point >= 0xd800 && point < 0xe000;
-  return point >= least && point <= 0x10ffff && !isHalfOfPair ? point : undefined;
 }
 
 /** Returns whether a character surely takes no more than one column: Latin, Greek, arrows, frames, blocks, signs, braille. */

@@ -5,11 +5,13 @@ const scan = new RedrawScan();
 /**
  * Finds output of one terminal that redraws the rows of the output directly before it. Of three such pieces in a row
  * the second can be left out, whatever was on the screen, unless only a part of the screen scrolls: the first one
- * brings the cursor to a row from which the others neither scroll nor meet the top, see {@link RedrawScan}.
+ * brings the cursor to a row from which the others neither scroll nor meet the top, see {@link RedrawScan}. A piece may
+ * also be several such redraws, as they come on a busy machine: each of them ends on the row on which it begins, so
+ * they erase the same rows as one.
  */
 export class Redraws {
   #size: { cols: number; rows: number };
-  /** See {@link RedrawScan}; undefined if the last output was no redraw. */
+  /** Skeleton of the last output, as of one redraw if there were several; undefined if the last output was no redraw. */
   #skeleton: Uint8Array | undefined;
 
   constructor(size: { cols: number; rows: number }) {
@@ -31,8 +33,26 @@ export class Redraws {
   repeats(bytes: Uint8Array): boolean {
     const skeleton = scan.scan(bytes, this.#size);
     const before = this.#skeleton;
-    const isRepeated = skeleton && before ? Buffer.compare(skeleton, before) === 0 : false;
-    if (!isRepeated) this.#skeleton = skeleton?.slice();
+    const isRepeated = skeleton && before ? repeats(skeleton, before) : false;
+    if (!isRepeated) this.#skeleton = skeleton && rootOf(skeleton).slice();
     return isRepeated;
   }
+}
+
+/** Returns the shortest beginning of which a skeleton is a repetition. */
+function rootOf(skeleton: Uint8Array): Uint8Array {
+  for (let length = 1; length <= skeleton.length / 2; length++) {
+    if (skeleton.length % length > 0) continue;
+    const root = skeleton.subarray(0, length);
+    if (repeats(skeleton, root)) return root;
+  }
+  return skeleton;
+}
+
+/** Returns whether a skeleton is a whole number of roots. */
+function repeats(skeleton: Uint8Array, root: Uint8Array): boolean {
+  const { length } = skeleton;
+  if (length % root.length !== 0) return false;
+  if (Buffer.compare(skeleton.subarray(0, root.length), root) !== 0) return false;
+  return Buffer.compare(skeleton.subarray(root.length), skeleton.subarray(0, length - root.length)) === 0;
 }

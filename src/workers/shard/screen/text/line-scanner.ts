@@ -1,11 +1,6 @@
+import { BS, CR, DEL, ESC, LF, TAB } from '../../../ascii.js';
 import { EscapeReader } from '../xterm/escape-reader.js';
 
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const ESC = 0x1b;
-const DEL = 0x7f;
-const BS = 0x08;
 /** First byte of the C1 controls in UTF-8; the second byte is 80 to 9F. */
 const C1_LEAD = 0xc2;
 

@@ -1,13 +1,9 @@
+import { CR, DEL, ESC, LF, TAB } from '../../../ascii.js';
 import { unfinishedCharacter } from '../../unfinished-character.js';
 import { EscapeReader } from '../xterm/escape-reader.js';
 
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const ESC = 0x1b;
 const BRACKET = 0x5b;
 const LETTER_M = 0x6d;
-const DEL = 0x7f;
 /** First byte of the C1 controls in UTF-8; the second byte is 80 to 9F. */
 const C1_LEAD = 0xc2;
 

@@ -1,8 +1,7 @@
-const BEL = 0x07;
+import { BEL, DEL, ESC } from '../../../ascii.js';
+
 const CAN = 0x18;
 const SUB = 0x1a;
-const ESC = 0x1b;
-const DEL = 0x7f;
 
 /** Most characters of a CSI sequence before its final character; a longer sequence counts as moving the cursor. */
 const MAX_PARAMETERS_CHARS = 128;

@@ -1,3 +1,4 @@
+import { ESC } from '../../../ascii.js';
 import { unfinishedCharacter } from '../../unfinished-character.js';
 import { ParserState as S } from './internals.js';
 
@@ -5,7 +6,6 @@ import { ParserState as S } from './internals.js';
 export const MAX_PENDING_BYTES = 64 * 1024;
 
 const NONE = new Uint8Array(0);
-const ESC = 0x1b;
 
 /**
  * Replacement, by parser state, for an unfinished sequence that is longer than the bound. It leads to a state in which
