@@ -99,7 +99,7 @@ export function createGateway(options: GatewayOptions): App {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(async (error, request, reply) => {
-    // A wrong token at the login of the dashboard.
+    // Only the login of the dashboard throws this, for a wrong token; other requests without a right one do not get here.
     const isStranger = error instanceof DomainError && error.code === 'unauthorized';
     if (isStranger) refusals.note(error, request.raw.socket.remoteAddress);
     await answerError(error, request, reply);

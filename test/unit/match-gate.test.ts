@@ -30,7 +30,7 @@ describe('the events of a watch in one terminal', () => {
           gate.add({ count, text: `line ${now}` });
           const before = told.length;
           until(now);
-          // Every report that is allowed comes at once, with the latest line.
+          // A report that comes now has the line that came now: no report is late, and none has an old line.
           if (told.length > before) expect(told.at(-1)!.text).toBe(`line ${now}`);
         }
         until(now + 200_000);

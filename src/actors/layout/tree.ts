@@ -99,7 +99,7 @@ export function prune(pane: Pane, keep: (leaf: LeafPane) => boolean): Pane | nul
     const size = pane.sizes[index] ?? 0;
     if (child === null) return;
     if (child !== before && child.type === 'split' && child.direction === pane.direction) {
-      // The child replaced a split of the other direction; side by side within side by side is one row.
+      // What is left of a split of the other direction is a split of this one: its panes become panes of this split.
       children.push(...child.children);
       sizes.push(...child.sizes.map((fraction) => fraction * size));
     } else {
