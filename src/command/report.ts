@@ -3,6 +3,7 @@ import { ApiError, AutoTerminalError, type Blame, inTheWay } from '../client/ind
 import { ConfigError } from '../config/config-error.js';
 import { adviceOn } from './advice.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
+import { withVerb } from './other-words.js';
 
 /** Report of a command on a failure, and its exit code. */
 export interface Report {
@@ -23,7 +24,7 @@ const HELP = /^commander\.(help|helpDisplayed|version)$/;
 export function reportOn(error: unknown, args: readonly string[], help: string): Report {
   if (error instanceof CommanderError) {
     if (HELP.test(error.code)) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-    const message = error.message.replace(/^error: /, '').trim();
+    const message = withVerb(error.message.replace(/^error: /, '').trim());
     return reported(args, { message, code: 'usage', fix: `${help} lists what is possible` }, EXIT.usage);
   }
   if (error instanceof ConfigError)

@@ -15,6 +15,7 @@ beforeAll(async () => {
 /** Wrong arguments, each with the exit code and with words of the line that gives advice. */
 const WRONG: [args: string[], code: number, advice: string][] = [
   [['lss'], 2, 'auto-terminal --help'],
+  [['create'], 2, 'Did you mean new?'],
   [['batch', 'rum'], 2, 'auto-terminal batch --help'],
   [['ls', '--nonsense'], 2, 'auto-terminal ls --help'],
   [['config', 'nonsense'], 2, 'auto-terminal config --help'],

@@ -2,7 +2,9 @@ import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { BusyError, errorOf, NoServiceError } from '#dist/client/errors.js';
 import { CommandError } from '#dist/command/exit-codes.js';
+import { OTHER_WORDS } from '#dist/command/other-words.js';
 import { reportOn, wantsJson } from '#dist/command/report.js';
+import { ALIASES, VERBS } from '#dist/command/verbs.js';
 import { bodyOf, isOfOne } from '#dist/command/wait-one.js';
 
 const HELP = 'auto-terminal ls --help';
@@ -46,6 +48,18 @@ describe('a report', () => {
     expect(reportOn(new CommanderError(0, 'commander.helpDisplayed', ''), [], HELP)).toEqual({
       ...{ text: '', exitCode: 0 },
     });
+  });
+
+  test('of a word of another program names the verb that does it here', () => {
+    const message = "error: unknown command 'create'\n(Did you mean one of lease, rename?)";
+    const error = new CommanderError(1, 'commander.unknownCommand', message);
+    expect(reportOn(error, ['create'], HELP).text).toBe(
+      `auto-terminal: unknown command 'create'\n(Did you mean new?)\n${HELP} lists what is possible\n`,
+    );
+    for (const [word, verb] of Object.entries(OTHER_WORDS)) {
+      expect(Object.keys(VERBS)).toContain(verb);
+      expect([...Object.keys(VERBS), ...Object.keys(ALIASES)]).not.toContain(word);
+    }
   });
 
   test('of what the system refuses has no stack; a fault of the command is thrown', () => {
