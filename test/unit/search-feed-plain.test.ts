@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { History } from '../../src/workers/shard/history.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
 import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
 import { mayTurnScreen } from '../../src/workers/shard/stages/alternate-screen.js';
 import { fedTerminal } from '../support/fed-terminal.js';
+import { Random } from '../support/random.js';
 import { tries } from '../support/tries.js';
 
 const LINES = [
@@ -117,6 +118,10 @@ describe('SearchFeed, compared with a screen that is asked each time', () => {
 });
 
 describe('SearchFeed in a flood', () => {
+  // The clock stands still, so that a flood has no pause, however slow the machine is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
   const line = (index: number) => `line ${String(index).padStart(7, '0')} ${'.'.repeat(60)}\r\n`;
   const chunk = (index: number) => Array.from({ length: 800 }, (_, at) => line(index * 800 + at)).join('');
 
@@ -160,6 +165,26 @@ describe('SearchFeed in a flood', () => {
     // screen may come.
     expect(contents().filter((text) => text !== 'after')).toEqual(['before', 'found']);
     expect(leftOut()).toBeGreaterThan(bytes / 2);
+  });
+
+  it('feeds nothing of the alternate screen, however long the pauses of the flood are', async () => {
+    const random = new Random(1);
+    for (let turn = 0; turn < 8; turn++) {
+      const { write, settle, contents } = fedTerminal();
+      write('before\r\n\x1b[?1049h');
+      await settle();
+      for (let index = 0; index < 60; index++) {
+        write(chunk(index));
+        vi.advanceTimersByTime(random.of([0, 0, 0, 20, 300, 1_000, 5_000]));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      write('\x1b[?1049lafter\r\n');
+      await settle();
+      vi.advanceTimersByTime(60_000);
+      write('found\r\n');
+      await settle();
+      expect(contents().filter((text) => text !== 'after')).toEqual(['before', 'found']);
+    }
   });
 
   it('feeds the end even if lines in it are overwritten', async () => {
