@@ -42,11 +42,11 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the message of an unknown command with the verb that is meant, if the word is one of {@link OTHER_WORDS}: the
- * most similar verb, which Commander suggests, is none that creates for `create`.
+ * Returns the message of an unknown command. If the first argument is one of {@link OTHER_WORDS}, the message names its
+ * verb in place of the verb with the most similar name, which Commander suggests.
  */
-export function withVerb(message: string): string {
-  const [unknown, word = ''] = /^unknown command '(.*)'/.exec(message) ?? [];
-  const verb = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
-  return verb === undefined ? message : `${unknown}\n(Did you mean ${verb}?)`;
+export function withVerb(message: string, [first = '']: readonly string[]): string {
+  const unknown = `unknown command '${first}'`;
+  const isKnown = message.startsWith(unknown) && Object.hasOwn(OTHER_WORDS, first);
+  return isKnown ? `${unknown}\n(Did you mean ${OTHER_WORDS[first]}?)` : message;
 }

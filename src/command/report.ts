@@ -24,7 +24,7 @@ const HELP = /^commander\.(help|helpDisplayed|version)$/;
 export function reportOn(error: unknown, args: readonly string[], help: string): Report {
   if (error instanceof CommanderError) {
     if (HELP.test(error.code)) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-    const message = withVerb(error.message.replace(/^error: /, '').trim());
+    const message = withVerb(error.message.replace(/^error: /, '').trim(), args);
     return reported(args, { message, code: 'usage', fix: `${help} lists what is possible` }, EXIT.usage);
   }
   if (error instanceof ConfigError)

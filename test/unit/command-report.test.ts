@@ -56,6 +56,9 @@ describe('a report', () => {
     expect(reportOn(error, ['create'], HELP).text).toBe(
       `auto-terminal: unknown command 'create'\n(Did you mean new?)\n${HELP} lists what is possible\n`,
     );
+    // Of the verbs within a verb it knows nothing: `watches delete` closes no terminal.
+    const inner = new CommanderError(1, 'commander.unknownCommand', "error: unknown command 'delete'");
+    expect(reportOn(inner, ['watches', 'delete'], HELP).text).not.toContain('close');
     for (const [word, verb] of Object.entries(OTHER_WORDS)) {
       expect(Object.keys(VERBS)).toContain(verb);
       expect([...Object.keys(VERBS), ...Object.keys(ALIASES)]).not.toContain(word);
