@@ -3,16 +3,19 @@ import type { Logger } from 'pino';
 import { AgentLooks } from '../actors/agents/agent-looks.js';
 import { AgentWatch } from '../actors/agents/agent-watch.js';
 import { RuleBook } from '../actors/agents/rule-book.js';
+import type { Commands } from '../actors/commands/commands.js';
 import { processTable } from '../actors/processes/platform.js';
 import { Processes } from '../actors/processes/processes.js';
 import type { LiveConfig } from '../config/live-config.js';
 import { AGENT_UNFOLLOW_MS } from '../contract/limits.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
+import { positionOf } from '../workers/shard/read-cursor.js';
 import type { RunningEngine } from './engine.js';
 
 export interface AgentParts {
   config: LiveConfig;
   engine: RunningEngine;
+  commands: Pick<Commands, 'shellStatus'>;
   fanOut: FanOut;
   /** Returns whether an agent in the terminal was reported to followers, perhaps by an earlier service. */
   wasTold: (id: string) => boolean;
@@ -21,10 +24,18 @@ export interface AgentParts {
 
 /** Creates the process list of the terminals, and the watch on the coding agents among these processes. */
 export function createAgents(parts: AgentParts) {
-  const { config, engine, fanOut, logger } = parts;
+  const { config, engine, commands, fanOut, logger } = parts;
   const { terminals, screens } = engine;
   const settings = () => config.current.agents;
-  const looks = new AgentLooks({ screens, size: (id) => terminals.size(id), rules: new RuleBook(settings) });
+  const looks = new AgentLooks({
+    screens,
+    size: (id) => terminals.size(id),
+    programStart: (id) => {
+      const { running } = commands.shellStatus(id);
+      return running === null ? 0 : positionOf(running.outputCursor.start);
+    },
+    rules: new RuleBook(settings),
+  });
   const cores = availableParallelism();
   const table = processTable(process.platform, cores);
   const processes = new Processes({

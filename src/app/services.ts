@@ -68,7 +68,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   const { custom, operations, recordings, search, commands, layout, canvas } = state;
   const feeds = createFeeds(parts);
   const wasTold = (id: string) => feeds.ofTerminals.hasAgent(id);
-  const { processes, agents, looks, table, ...follow } = createAgents({ ...parts, wasTold });
+  const { processes, agents, looks, table, ...follow } = createAgents({ ...parts, commands, wasTold });
   const { platform, arch } = process;
   const system = new System({
     ...{ platform, arch, hostname: hostname(), tmux: parts.tmux.detector },

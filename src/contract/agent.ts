@@ -4,7 +4,9 @@ import { AgentStatus } from './wait.js';
 /** The coding agent in the foreground of a terminal and its status, as far as they can be detected. */
 export const AgentState = z.object({
   agent: z.string().nullable().describe('Label of the coding agent that runs in the foreground'),
-  agentStatus: AgentStatus.nullable().describe('null if there is no agent or its status is unknown'),
+  agentStatus: AgentStatus.nullable().describe(
+    'null if there is no agent, or its status is unknown, as before its first output',
+  ),
   agentStatusReason: z.string().nullable().describe('Why the agent has this status, in words'),
 });
 export type AgentState = z.infer<typeof AgentState>;

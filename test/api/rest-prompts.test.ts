@@ -78,6 +78,20 @@ describe('prompts for an agent', () => {
     await stream.cut();
   });
 
+  test('wait for an agent that still starts: it would lose the Enter', async () => {
+    const file = join(folder, 'slow');
+    const script = await agents.script('slow/claude', composingAgent(file, { startMs: 4_000 }));
+    const { body: own } = await used.api.post<{ id: string }>('/api/terminals', { command: [script] });
+    const id = await shell();
+    await used.api.post(`/api/terminals/${id}/input`, { data: `${script}\r` });
+    const prompts = [
+      await add(own.id, 'one', { when: 'agent-idle' }),
+      await add(id, 'two', { when: 'agent-idle' }),
+    ];
+    for (const prompt of prompts) expect(await ended(prompt)).toMatchObject({ state: 'submitted' });
+    expect((await readFile(file, 'utf8')).split('\n').sort()).toEqual(['', 'one', 'two']);
+  });
+
   test('never answer a question, and are typed once somebody has', async () => {
     const { id, got } = await agent();
     expect(await ended(await add(id, 'ask me'))).toMatchObject({ state: 'submitted' });

@@ -16,6 +16,8 @@ interface Shown {
   text: string;
   quietMs?: number;
   typedAt?: number;
+  /** Position in the output at which the agent was started; 0 by default. */
+  startedAt?: number;
 }
 
 interface Made extends Shown {
@@ -90,6 +92,7 @@ export function agentRig() {
   const looks = new AgentLooks({
     screens,
     size: () => ({ cols: 80, rows: 24 }),
+    programStart: (id) => get(id).startedAt ?? 0,
     rules: new RuleBook(() => settings),
   });
   const watch = new AgentWatch({

@@ -6,10 +6,12 @@
  *
  * @param workMs - milliseconds of work; must exceed the time between two looks at the agent on a busy machine, or no
  * look sees the work
+ * @param startMs - milliseconds for which it starts: it neither prints nor reads keys
  */
-export function composingAgent(file: string, { workMs = 5_000 } = {}): string {
+export function composingAgent(file: string, { workMs = 5_000, startMs = 0 } = {}): string {
   return `
 const { appendFileSync } = require('node:fs');
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${startMs});
 const note = (text) => appendFileSync(${JSON.stringify(file)}, text.replaceAll('\\n', '|') + '\\n');
 const write = (text) => process.stdout.write(text);
 let state = 'idle';

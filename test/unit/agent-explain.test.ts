@@ -22,11 +22,19 @@ describe('explain', () => {
     expect(explained.rules.filter(({ holds }) => holds).map(({ text }) => text)).toContain('esc to cancel');
   });
 
-  test('an agent that has printed nothing yet is idle, and has been quiet since its start', async () => {
+  test.each([
+    ['of a new terminal', { text: '', startedAt: 0 }],
+    ['that a shell has started', { text: '$ jules', startedAt: 7 }],
+  ])('the status of an agent %s is unknown until it prints', async (_, shown) => {
     const { watch, terminals } = agentRig();
-    terminals.set('a', { agent: 'jules', text: '', quietMs: 20 });
-    const idle = { agentStatus: 'idle', agentStatusReason: 'it has printed nothing yet' };
-    expect(await watch.explain('a')).toMatchObject({ agent: 'jules', ...idle, rule: null, quietMs: 20 });
+    terminals.set('a', { agent: 'jules', quietMs: 9_000, ...shown });
+    const unknown = { agentStatus: null, agentStatusReason: 'it has printed nothing yet' };
+    expect(await watch.explain('a')).toMatchObject({
+      agent: 'jules',
+      ...unknown,
+      rule: null,
+      quietMs: 9_000,
+    });
     terminals.show('a', ' ');
     expect(await watch.state('a')).toMatchObject({ agentStatus: 'working' });
   });

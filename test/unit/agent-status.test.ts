@@ -13,7 +13,7 @@ function sight(text: string, rest: Partial<Sight> & { cursorBelow?: number } = {
   const rows = [...lines, ...Array.from({ length: 24 - lines.length }, () => '')];
   const { cursorBelow = 0, ...given } = rest;
   const cursorRow = lines.length - 1 + cursorBelow;
-  return { rows, title: '', cursorRow, position: text.length, quietMs: 60_000, ...given };
+  return { rows, title: '', cursorRow, hasPrinted: true, quietMs: 60_000, ...given };
 }
 
 function settingsOf(agents: unknown): SettingsFile['agents'] {
@@ -45,7 +45,7 @@ describe('screens that agents draw', () => {
     const above = Array.from({ length: 100 }, (_, row) => `earlier row ${row}`).join('\n');
     const rows = `${above}\n${screen.screen.replace(/^\n/, '')}${below}`.split('\n');
     const cursorRow = 99 + screen.screen.replace(/^\n/, '').split('\n').length;
-    const verdict = verdictOf(screen.agent, { rows, title, cursorRow, position: 9, quietMs: 60_000 });
+    const verdict = verdictOf(screen.agent, { rows, title, cursorRow, hasPrinted: true, quietMs: 60_000 });
     expect(verdict.status).toBe(screen.status);
   });
 });
@@ -67,7 +67,7 @@ describe('the rule that decides', () => {
     for (let columns = 20; columns <= 90; columns++) {
       const rows = question.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
       const cut = [...rows.map((row) => row.trimEnd()), '', '> ', ''];
-      const seen = { rows: cut, title: '', cursorRow: cut.length - 2, position: 9, quietMs: 60_000 };
+      const seen = { rows: cut, title: '', cursorRow: cut.length - 2, hasPrinted: true, quietMs: 60_000 };
       const { status } = decide(seen, new RuleBook(() => ({})).rulesFor('q'), columns);
       expect({ columns, status }).toEqual({ columns, status: 'waiting' });
     }
@@ -94,15 +94,18 @@ describe('the rule that decides', () => {
     });
   });
 
-  test('an agent that has printed nothing yet is idle, however recently it started', () => {
-    expect(verdictOf('claude', sight('', { position: 0, quietMs: 3 }))).toMatchObject({
-      status: 'idle',
+  test('the status of an agent that has printed nothing is unknown, whatever is on the screen', () => {
+    const before = sight(`● Done.\n────\n❯\n────\n  ? for shortcuts`, { hasPrinted: false });
+    expect(verdictOf('claude', before)).toEqual({
+      status: null,
       reason: 'it has printed nothing yet',
+      row: null,
+      line: null,
     });
   });
 
   test('an empty screen, and a cursor below all text', () => {
-    const seen = { title: '', position: 9 };
+    const seen = { title: '', hasPrinted: true };
     expect(verdictOf('claude', { ...seen, rows: [], cursorRow: 0, quietMs: 0 }).status).toBe('working');
     expect(verdictOf('aider', { ...seen, rows: ['> '], cursorRow: 900, quietMs: 9_999 }).status).toBe('idle');
   });

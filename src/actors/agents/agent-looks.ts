@@ -13,6 +13,11 @@ export interface AgentLooksOptions {
   screens: Pick<Screens, 'look'>;
   /** Returns the size of a running terminal; throws terminal-not-found. */
   size: (id: string) => TerminalSize;
+  /**
+   * Returns the position in a terminal's output at which its foreground program was started, as far as that is known; 0
+   * for the terminal's own program.
+   */
+  programStart: (id: string) => number;
   rules: RuleBook;
 }
 
@@ -34,9 +39,10 @@ export class AgentLooks {
    * Looks at an agent. Rejects with terminal-not-found, and with `unavailable` when its screen cannot be read in time.
    */
   async look(id: string, agent: string): Promise<Seen> {
-    const { screens, size, rules } = this.#options;
+    const { screens, size, programStart, rules } = this.#options;
     const look = await screens.look(id, AGENT_LOOK_DEADLINE_MS);
-    return { look, verdict: decide(look, rules.rulesFor(agent), size(id).cols) };
+    const hasPrinted = look.position > programStart(id);
+    return { look, verdict: decide({ ...look, hasPrinted }, rules.rulesFor(agent), size(id).cols) };
   }
 
   /**

@@ -1,11 +1,12 @@
 import { AGENT_QUIET_MS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { BookRule } from './rule-book.js';
-import { type Scene, type Sight, sceneOf } from './scene.js';
+import { type Scene, type Shown, type Sight, sceneOf } from './scene.js';
 
 /** Status of an agent according to a look, and the reason for it. */
 export interface Verdict {
-  status: AgentStatus;
+  /** null if the look does not show it. */
+  status: AgentStatus | null;
   /** The reason in words. */
   reason: string;
   /** The rule that decided; undefined where output activity did. */
@@ -23,11 +24,13 @@ const SILENT = 'it has printed nothing yet';
 
 /**
  * Determines the status of an agent from its screen: the first rule that holds decides. If none holds, an agent that
- * prints is working, and a quiet agent is idle.
+ * prints is working, and a quiet agent is idle. The status of an agent that has printed nothing is unknown: it may still
+ * be starting, and would lose the Enter of a prompt that comes before it reads keys.
  *
  * @param columns - width of the terminal
  */
 export function decide(sight: Sight, rules: readonly BookRule[], columns: number): Verdict {
+  if (!sight.hasPrinted) return { status: null, reason: SILENT, row: null, line: null };
   const scene = sceneOf(sight, columns);
   for (const rule of rules) {
     const found = find(rule, scene);
@@ -38,17 +41,15 @@ export function decide(sight: Sight, rules: readonly BookRule[], columns: number
   return { ...byOutput(sight), row: null, line: null };
 }
 
-/** Decides by output. A terminal without any output yet has been quiet since its start. */
-function byOutput({ position, quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
-  if (position === 0) return { status: 'idle', reason: SILENT };
+function byOutput({ quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
   return quietMs < AGENT_QUIET_MS
     ? { status: 'working', reason: PRINTING }
     : { status: 'idle', reason: QUIET };
 }
 
 /** Returns for each rule whether it holds. */
-export function holding(sight: Sight, rules: readonly BookRule[], columns: number): boolean[] {
-  const scene = sceneOf(sight, columns);
+export function holding(shown: Shown, rules: readonly BookRule[], columns: number): boolean[] {
+  const scene = sceneOf(shown, columns);
   return rules.map((rule) => find(rule, scene) !== undefined);
 }
 

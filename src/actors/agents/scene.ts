@@ -2,8 +2,14 @@ import { MAX_AGENT_RULE_ROWS } from '../../contract/limits.js';
 import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import { type RuleText, ruleText } from './match.js';
 
+/** The parts of a look that rules see. */
+export type Shown = Pick<ScreenStatus, 'rows' | 'title' | 'cursorRow'>;
+
 /** The parts of a look that say something about an agent. */
-export type Sight = Pick<ScreenStatus, 'rows' | 'title' | 'cursorRow' | 'position' | 'quietMs'>;
+export interface Sight extends Shown, Pick<ScreenStatus, 'quietMs'> {
+  /** Whether the agent has printed anything since it was started: until then, the screen shows what came before it. */
+  hasPrinted: boolean;
+}
 
 /** One row of a screen. */
 interface SceneRow {
@@ -31,7 +37,7 @@ export const MAX_CURSOR_ROWS = 4;
 const FRAME = /[\s│┃║▌▐╎┆┊╽╿]/;
 
 /** Prepares a look for rules. `columns` is the width of the terminal. */
-export function sceneOf({ rows, title, cursorRow }: Sight, columns: number): Scene {
+export function sceneOf({ rows, title, cursorRow }: Shown, columns: number): Scene {
   const at = (row: number): SceneRow => {
     const shown = rows[row] ?? '';
     const before = rows[row - 1] ?? '';

@@ -58,7 +58,7 @@ function hasFailed({ exitCode }: ExitStatus): boolean {
 }
 
 /**
- * Returns what a look at an agent shows.
+ * Returns what a look at an agent shows; undefined if it does not show the agent's status.
  *
  * @param typedAt - time of the last input, since the same question after an answer is another occurrence
  */
@@ -67,8 +67,9 @@ export function happenedToAgent(
   agent: string,
   { look, verdict }: Seen,
   typedAt: number | null,
-): Happened {
+): Happened | undefined {
   const { status, reason, row } = verdict;
+  if (status === null) return undefined;
   const question = status !== 'waiting' ? undefined : row === null ? null : questionAt(look.rows, row);
   const shown = question ?? (status === 'working' ? '' : shownBy(look));
   const mark = createHash('sha256').update(`${agent}\n${typedAt}\n${shown}`).digest('base64url').slice(0, 16);

@@ -8,7 +8,7 @@ import {
 } from '../../contract/limits.js';
 import type { RunStreamEvent } from '../../contract/run.js';
 import type { RangePiece } from '../../workers/shard/piece-query.js';
-import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import { positionOf } from '../../workers/shard/read-cursor.js';
 import type { Commands } from '../commands/commands.js';
 import { isGone, type Screens } from '../screens.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
@@ -214,8 +214,4 @@ export class PartStream {
     this.close();
     yield { type: 'result', ...result, raw: '' };
   }
-}
-
-function positionOf(cursor: string): number {
-  return decodeCursor(cursor, Number.MAX_SAFE_INTEGER).position;
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
-import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import { positionOf } from '../../workers/shard/read-cursor.js';
 import type { Outcome } from './outcome.js';
 import { foregroundNow, type QuietNowParts, untilForeground } from './quiet.js';
 import { type Scope, within } from './scope.js';
@@ -94,8 +94,4 @@ function exitOf(command: Command | null): Pick<Outcome, 'exitCode' | 'exitCodeRe
   if (!command) return { exitCode: null, exitCodeReason: 'nothing-ran' };
   const { exitCode } = command;
   return { exitCode, ...(exitCode === null && { exitCodeReason: 'untold' as const }), command };
-}
-
-function positionOf(cursor: string): number {
-  return decodeCursor(cursor, Number.POSITIVE_INFINITY).position;
 }

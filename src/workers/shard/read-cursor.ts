@@ -17,6 +17,11 @@ export function encodeCursor({ position, row, col, altScreen }: ReadCursor): str
   return [position, row, col, altScreen ? 1 : 0].map((part) => part.toString(36)).join('-');
 }
 
+/** Returns the position in the output of a cursor that the service has made. Throws `invalid-cursor` for any other text. */
+export function positionOf(cursor: string): number {
+  return decodeCursor(cursor, Number.POSITIVE_INFINITY).position;
+}
+
 /** Decodes {@link encodeCursor}. Throws `invalid-cursor`, also for a position after `end`, the end of the output. */
 export function decodeCursor(text: string, end: number): ReadCursor {
   if (!/^[0-9a-z]{1,11}-[0-9a-z]{1,4}-[0-9a-z]{1,4}-[01]$/.test(text))
