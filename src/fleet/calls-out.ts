@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import {
   FLEET_ACCEPT_MS,
@@ -199,7 +198,7 @@ export class CallsOut {
     this.#open.set(id, open);
     client.addEventListener('abort', cancel, { once: true });
     const deadline = setTimeout(unknown, DEADLINE_MS);
-    const over = new AbortController();
+    let late: NodeJS.Timeout | undefined;
     const sentAt = performance.now();
     try {
       const replied = await Promise.race([
@@ -213,14 +212,16 @@ export class CallsOut {
       if (!replied || refused || open.isTaken) return refused ?? (await answered);
       // Anybody may have sent this reply; the confirmation also comes on the connection for answers.
       const left = Math.max(0, FLEET_ACCEPT_MS - (performance.now() - sentAt));
-      const late = delay(left, false, { ref: false, signal: over.signal }).catch(() => false);
-      const isAnswered = await Promise.race([answered.then(() => true), late]);
+      const noAnswer = new Promise<boolean>((resolve) => {
+        late = setTimeout(resolve, left, false).unref();
+      });
+      const isAnswered = await Promise.race([answered.then(() => true), noAnswer]);
       if (!isAnswered && !open.isTaken) throw new DomainError('fleet-outcome-unknown');
       return await answered;
     } finally {
       clearTimeout(deadline);
       clearTimeout(stalled);
-      over.abort();
+      clearTimeout(late);
       client.removeEventListener('abort', cancel);
       this.#open.delete(id);
     }
