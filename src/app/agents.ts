@@ -4,6 +4,7 @@ import { AgentLooks } from '../actors/agents/agent-looks.js';
 import { AgentWatch } from '../actors/agents/agent-watch.js';
 import { RuleBook } from '../actors/agents/rule-book.js';
 import type { Commands } from '../actors/commands/commands.js';
+import { lineModes } from '../actors/processes/line-mode.js';
 import { processTable } from '../actors/processes/platform.js';
 import { Processes } from '../actors/processes/processes.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -27,6 +28,7 @@ export function createAgents(parts: AgentParts) {
   const { config, engine, commands, fanOut, logger } = parts;
   const { terminals, screens } = engine;
   const settings = () => config.current.agents;
+  const isInLineMode = lineModes();
   const looks = new AgentLooks({
     screens,
     size: (id) => terminals.size(id),
@@ -34,6 +36,7 @@ export function createAgents(parts: AgentParts) {
       const { running } = commands.shellStatus(id);
       return running === null ? 0 : positionOf(running.outputCursor.start);
     },
+    takesLines: (id) => isInLineMode(terminals.startOf(id).pid) === true,
     rules: new RuleBook(settings),
   });
   const cores = availableParallelism();

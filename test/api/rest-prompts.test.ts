@@ -80,7 +80,7 @@ describe('prompts for an agent', () => {
 
   test('wait for an agent that still starts: it would lose the Enter', async () => {
     const file = join(folder, 'slow');
-    const script = await agents.script('slow/claude', composingAgent(file, { startMs: 4_000 }));
+    const script = await agents.script('slow/claude', composingAgent(file, { startMs: 8_000 }));
     const { body: own } = await used.api.post<{ id: string }>('/api/terminals', { command: [script] });
     const id = await shell();
     await used.api.post(`/api/terminals/${id}/input`, { data: `${script}\r` });

@@ -93,6 +93,7 @@ export function agentRig() {
     screens,
     size: () => ({ cols: 80, rows: 24 }),
     programStart: (id) => get(id).startedAt ?? 0,
+    takesLines: () => false,
     rules: new RuleBook(() => settings),
   });
   const watch = new AgentWatch({

@@ -6,12 +6,17 @@
  *
  * @param workMs - milliseconds of work; must exceed the time between two looks at the agent on a busy machine, or no
  * look sees the work
- * @param startMs - milliseconds for which it starts: it neither prints nor reads keys
+ * @param startMs - milliseconds for which it starts and reads no keys; it prints a line half way
  */
 export function composingAgent(file: string, { workMs = 5_000, startMs = 0 } = {}): string {
   return `
 const { appendFileSync } = require('node:fs');
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${startMs});
+const start = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+if (${startMs} > 0) {
+  start(${startMs} / 2);
+  process.stdout.write('Loading\\r\\n');
+  start(${startMs} / 2);
+}
 const note = (text) => appendFileSync(${JSON.stringify(file)}, text.replaceAll('\\n', '|') + '\\n');
 const write = (text) => process.stdout.write(text);
 let state = 'idle';

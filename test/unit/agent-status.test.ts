@@ -13,7 +13,7 @@ function sight(text: string, rest: Partial<Sight> & { cursorBelow?: number } = {
   const rows = [...lines, ...Array.from({ length: 24 - lines.length }, () => '')];
   const { cursorBelow = 0, ...given } = rest;
   const cursorRow = lines.length - 1 + cursorBelow;
-  return { rows, title: '', cursorRow, hasPrinted: true, quietMs: 60_000, ...given };
+  return { rows, title: '', cursorRow, hasPrinted: true, takesLines: () => false, quietMs: 60_000, ...given };
 }
 
 function settingsOf(agents: unknown): SettingsFile['agents'] {
@@ -45,7 +45,14 @@ describe('screens that agents draw', () => {
     const above = Array.from({ length: 100 }, (_, row) => `earlier row ${row}`).join('\n');
     const rows = `${above}\n${screen.screen.replace(/^\n/, '')}${below}`.split('\n');
     const cursorRow = 99 + screen.screen.replace(/^\n/, '').split('\n').length;
-    const verdict = verdictOf(screen.agent, { rows, title, cursorRow, hasPrinted: true, quietMs: 60_000 });
+    const verdict = verdictOf(screen.agent, {
+      rows,
+      title,
+      cursorRow,
+      hasPrinted: true,
+      takesLines: () => false,
+      quietMs: 60_000,
+    });
     expect(verdict.status).toBe(screen.status);
   });
 });
@@ -67,7 +74,14 @@ describe('the rule that decides', () => {
     for (let columns = 20; columns <= 90; columns++) {
       const rows = question.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
       const cut = [...rows.map((row) => row.trimEnd()), '', '> ', ''];
-      const seen = { rows: cut, title: '', cursorRow: cut.length - 2, hasPrinted: true, quietMs: 60_000 };
+      const seen = {
+        rows: cut,
+        title: '',
+        cursorRow: cut.length - 2,
+        hasPrinted: true,
+        takesLines: () => false,
+        quietMs: 60_000,
+      };
       const { status } = decide(seen, new RuleBook(() => ({})).rulesFor('q'), columns);
       expect({ columns, status }).toEqual({ columns, status: 'waiting' });
     }
@@ -95,17 +109,26 @@ describe('the rule that decides', () => {
   });
 
   test('the status of an agent that has printed nothing is unknown, whatever is on the screen', () => {
-    const before = sight(`● Done.\n────\n❯\n────\n  ? for shortcuts`, { hasPrinted: false });
-    expect(verdictOf('claude', before)).toEqual({
+    const box = `● Done.\n────\n❯\n────\n  ? for shortcuts`;
+    const unknown = { status: null, reason: 'it has printed nothing yet', row: null, line: null };
+    expect(verdictOf('claude', sight(box, { hasPrinted: false, quietMs: 19_999 }))).toEqual(unknown);
+    const late = verdictOf('claude', sight(box, { hasPrinted: false, quietMs: 20_000 }));
+    expect(late).toMatchObject({ status: 'idle', reason: 'it has printed nothing yet' });
+  });
+
+  test('a quiet agent whose terminal is in line mode is not idle before 20 s, unless a rule says so', () => {
+    const takesLines = () => true;
+    expect(verdictOf('claude', sight('Loading', { takesLines, quietMs: 19_999 }))).toMatchObject({
       status: null,
-      reason: 'it has printed nothing yet',
-      row: null,
-      line: null,
+      reason: 'it seems to start: its terminal hands out input line by line',
     });
+    expect(verdictOf('claude', sight('Loading', { takesLines, quietMs: 20_000 })).status).toBe('idle');
+    expect(verdictOf('claude', sight('Loading', { takesLines, quietMs: 9 })).status).toBe('working');
+    expect(verdictOf('claude', sight('────\n❯\n────', { takesLines, quietMs: 9_000 })).status).toBe('idle');
   });
 
   test('an empty screen, and a cursor below all text', () => {
-    const seen = { title: '', hasPrinted: true };
+    const seen = { title: '', hasPrinted: true, takesLines: () => false };
     expect(verdictOf('claude', { ...seen, rows: [], cursorRow: 0, quietMs: 0 }).status).toBe('working');
     expect(verdictOf('aider', { ...seen, rows: ['> '], cursorRow: 900, quietMs: 9_999 }).status).toBe('idle');
   });

@@ -7,6 +7,7 @@ import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import type { Screens } from '../screens.js';
 import { decide, holding, type Verdict } from './agent-status.js';
 import type { Glimpse } from './glimpse.js';
+import { isKnownAgent } from './known/all.js';
 import type { RuleBook } from './rule-book.js';
 
 export interface AgentLooksOptions {
@@ -18,6 +19,8 @@ export interface AgentLooksOptions {
    * for the terminal's own program.
    */
   programStart: (id: string) => number;
+  /** Returns whether a terminal is known to hand out its input line by line. */
+  takesLines: (id: string) => boolean;
   rules: RuleBook;
 }
 
@@ -39,10 +42,15 @@ export class AgentLooks {
    * Looks at an agent. Rejects with terminal-not-found, and with `unavailable` when its screen cannot be read in time.
    */
   async look(id: string, agent: string): Promise<Seen> {
-    const { screens, size, programStart, rules } = this.#options;
+    const { screens, size, programStart, takesLines, rules } = this.#options;
     const look = await screens.look(id, AGENT_LOOK_DEADLINE_MS);
-    const hasPrinted = look.position > programStart(id);
-    return { look, verdict: decide({ ...look, hasPrinted }, rules.rulesFor(agent), size(id).cols) };
+    const sight = {
+      ...look,
+      hasPrinted: look.position > programStart(id),
+      // An agent of the settings may read lines.
+      takesLines: () => isKnownAgent(agent) && takesLines(id),
+    };
+    return { look, verdict: decide(sight, rules.rulesFor(agent), size(id).cols) };
   }
 
   /**

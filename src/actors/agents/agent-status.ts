@@ -1,4 +1,4 @@
-import { AGENT_QUIET_MS } from '../../contract/limits.js';
+import { AGENT_QUIET_MS, AGENT_START_MS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { BookRule } from './rule-book.js';
 import { type Scene, type Shown, type Sight, sceneOf } from './scene.js';
@@ -21,18 +21,18 @@ const seconds = AGENT_QUIET_MS / 1_000;
 const PRINTING = `it has printed within the last ${seconds} s`;
 const QUIET = `it has printed nothing for ${seconds} s`;
 const SILENT = 'it has printed nothing yet';
+const TAKES_LINES = 'it seems to start: its terminal hands out input line by line';
 
 /**
  * Determines the status of an agent from its screen: the first rule that holds decides. If none holds, an agent that
- * prints is working, and a quiet agent is idle. The status of an agent that has printed nothing is unknown: it may still
- * be starting, and would lose the Enter of a prompt that comes before it reads keys.
+ * prints is working, and a quiet agent is idle. The status of an agent that may still be starting is unknown: it would
+ * lose the Enter of a prompt that comes before it reads keys.
  *
  * @param columns - width of the terminal
  */
 export function decide(sight: Sight, rules: readonly BookRule[], columns: number): Verdict {
-  if (!sight.hasPrinted) return { status: null, reason: SILENT, row: null, line: null };
   const scene = sceneOf(sight, columns);
-  for (const rule of rules) {
+  for (const rule of sight.hasPrinted ? rules : []) {
     const found = find(rule, scene);
     if (!found) continue;
     const row = rule.where === 'title' ? null : found.row;
@@ -41,10 +41,11 @@ export function decide(sight: Sight, rules: readonly BookRule[], columns: number
   return { ...byOutput(sight), row: null, line: null };
 }
 
-function byOutput({ quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
-  return quietMs < AGENT_QUIET_MS
-    ? { status: 'working', reason: PRINTING }
-    : { status: 'idle', reason: QUIET };
+function byOutput({ hasPrinted, takesLines, quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
+  if (hasPrinted && quietMs < AGENT_QUIET_MS) return { status: 'working', reason: PRINTING };
+  const mayBeStarting = quietMs < AGENT_START_MS && (!hasPrinted || takesLines());
+  if (mayBeStarting) return { status: null, reason: hasPrinted ? TAKES_LINES : SILENT };
+  return { status: 'idle', reason: hasPrinted ? QUIET : SILENT };
 }
 
 /** Returns for each rule whether it holds. */

@@ -50,7 +50,9 @@ export class AgentView {
     if (!seen || this.#isClosed) return undefined;
     const { printedAt, quietMs, position } = seen.look;
     const glimpse = { state: stateOf(agent, seen.verdict), printedAt };
-    if (quietMs >= AGENT_QUIET_MS) this.#restAt(glimpse, current, position);
+    // An agent of unknown status may come to read keys without printing anything.
+    const isSettled = quietMs >= AGENT_QUIET_MS && seen.verdict.status !== null;
+    if (isSettled) this.#restAt(glimpse, current, position);
     return glimpse;
   }
 

@@ -1,6 +1,6 @@
 import type { AgentExplanation } from '../../contract/agent.js';
 import type { SettingsFile } from '../../contract/settings.js';
-import { KNOWN_AGENTS } from './known/all.js';
+import { isKnownAgent, KNOWN_AGENTS } from './known/all.js';
 import { ANY_AGENT_RULES } from './known/any.js';
 import { type Matcher, matcherOf } from './match.js';
 import type { ScreenRule } from './screen-rule.js';
@@ -43,7 +43,7 @@ function compile(agent: string, settings: Readonly<Record<string, AgentSettings>
     .filter(([label]) => label.toLowerCase() === agent)
     .flatMap(([, { rules = [] }]) => rules)
     .map((rule) => ({ ...rule, reason: `the rule “${rule.text}” of the settings holds` }));
-  const builtIn = Object.hasOwn(KNOWN_AGENTS, agent) ? KNOWN_AGENTS[agent]?.rules : undefined;
+  const builtIn = isKnownAgent(agent) ? KNOWN_AGENTS[agent]?.rules : undefined;
   return [...from('settings', added), ...from('agent', builtIn ?? []), ...from('any', ANY_AGENT_RULES)];
 }
 

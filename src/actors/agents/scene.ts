@@ -9,6 +9,8 @@ export type Shown = Pick<ScreenStatus, 'rows' | 'title' | 'cursorRow'>;
 export interface Sight extends Shown, Pick<ScreenStatus, 'quietMs'> {
   /** Whether the agent has printed anything since it was started: until then, the screen shows what came before it. */
   hasPrinted: boolean;
+  /** Returns whether its terminal is known to hand out input line by line, although the agent reads single keys once it runs. */
+  takesLines: () => boolean;
 }
 
 /** One row of a screen. */

@@ -12,6 +12,12 @@ export const AGENT_UNFOLLOW_MS = 5_000;
  */
 export const AGENT_QUIET_MS = 1_500;
 
+/**
+ * An agent that seems to be starting, since it has printed nothing or its terminal still hands out input line by line,
+ * counts as idle only after it has been quiet for so long.
+ */
+export const AGENT_START_MS = 20_000;
+
 /** Time limit of a look at a screen, so that one hung shard does not delay the list of all processes. */
 export const AGENT_LOOK_DEADLINE_MS = 1_000;
 

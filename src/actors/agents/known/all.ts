@@ -51,3 +51,8 @@ export const KNOWN_AGENTS: Readonly<Record<string, KnownAgent>> = {
   gptme: { commands: ['gptme'], scripts: ['gptme'] },
   interpreter: { commands: ['interpreter'], scripts: ['open-interpreter'] },
 };
+
+/** Returns whether a label is that of an agent of this table, and not one of the settings alone. */
+export function isKnownAgent(label: string): boolean {
+  return Object.hasOwn(KNOWN_AGENTS, label);
+}

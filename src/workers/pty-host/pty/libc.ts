@@ -1,4 +1,5 @@
 import { type CLibrary, loadCLibrary } from '../../c-library.js';
+import { echoes, TERMIOS_BYTES, takesLines } from '../../termios.js';
 import { type Epoll, openEpoll } from './epoll.js';
 
 /**
@@ -57,12 +58,6 @@ export interface Libc {
 /** The ioctl request FIONREAD: how many bytes can be read. */
 const UNREAD = 0x541b;
 
-/** Size of a termios buffer, more than either C library needs; the offset of its local flags, and two of these. */
-const TERMIOS_BYTES = 128;
-const LOCAL_FLAGS_AT = 12;
-const ICANON = 0x02;
-const ECHO = 0x08;
-
 /** The newest of the functions used here: it came with glibc 2.29 and musl 1.1.24. */
 const NEWEST = 'posix_spawn_file_actions_addchdir_np';
 
@@ -83,8 +78,7 @@ function bind(library: CLibrary, arch: string): Libc {
     unlockpt: library.func('int unlockpt(int fd)'),
     ptsname_r: library.func('int ptsname_r(int fd, void *name, size_t size)'),
     tcgetattr,
-    hidesInput: (fd) =>
-      tcgetattr(fd, termios) === 0 && (termios.readUInt32LE(LOCAL_FLAGS_AT) & (ICANON | ECHO)) === ICANON,
+    hidesInput: (fd) => tcgetattr(fd, termios) === 0 && takesLines(termios) && !echoes(termios),
     tcsetattr: library.func('int tcsetattr(int fd, int action, const void *termios)'),
     tcflow: library.func('int tcflow(int fd, int action)'),
     setWindowSize: (fd, request, winsize) => ioctl(fd, request, 'void *', winsize),

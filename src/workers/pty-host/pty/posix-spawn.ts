@@ -1,4 +1,5 @@
 import { closeSync, constants } from 'node:fs';
+import { TERMIOS_BYTES } from '../../termios.js';
 import { Reaper } from '../processes/reaper.js';
 import type { Libc } from './libc.js';
 import { environmentOf, type OnExit, type PtySpec, type Started, type Starter } from './starter.js';
@@ -10,7 +11,6 @@ const ATTR_BYTES = 1024;
 const ACTIONS_BYTES = 1024;
 /** Size of a set of 1,024 signals, as in both C libraries. */
 const SIGNALS_BYTES = 128;
-const TERMIOS_BYTES = 128;
 const PATH_BYTES = 128;
 
 const SETSIGDEF = 0x04;
