@@ -184,6 +184,29 @@ describe('prompts for a shell', () => {
     expect(await ended(prompt)).toMatchObject({ state: 'submitted' });
   });
 
+  test.each(['bash', 'zsh', 'fish'])(
+    'are typed though a program has read a key of which %s knows nothing',
+    async (name) => {
+      const { body } = await used.api.post<{ id: string }>('/api/terminals', { shell: `/usr/bin/${name}` });
+      await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
+      await used.api.post(`/api/terminals/${body.id}/input`, { data: 'less /etc/passwd\r' });
+      await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'root:' });
+      const early = await add(body.id, 'echo early', { when: 'command-end' });
+      await used.api.post(`/api/terminals/${body.id}/input`, { data: 'q' });
+      expect(await ended(early)).toMatchObject({ state: 'submitted' });
+      // What was typed ahead is in the line: the prompt waits until somebody has dropped it.
+      await used.api.post(`/api/terminals/${body.id}/input`, { data: 'sleep 1\r' });
+      await used.api.post(`/api/terminals/${body.id}/input`, { data: 'ahead' });
+      const late = await add(body.id, 'echo late', { when: 'command-end' });
+      await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt', timeoutMs: 30_000 });
+      // As long as the service may take to find out whether the line is empty.
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      expect(await now(late)).toMatchObject({ state: 'queued', waitsFor: 'ready' });
+      await used.api.post(`/api/terminals/${body.id}/input`, { data: '\x15' });
+      expect(await ended(late)).toMatchObject({ state: 'submitted' });
+    },
+  );
+
   test('of which no command comes are unknown', async () => {
     const id = await shell();
     expect(await ended(await add(id, '# nothing'))).toMatchObject({ state: 'unknown', reason: 'not-told' });

@@ -10,6 +10,7 @@ import type { Hold } from '../input-gate/hold.js';
 import type { Screens } from '../screens.js';
 import type { Terminals } from '../terminals.js';
 import { dropsLine } from '../typing.js';
+import { forgetsLeftDraft } from '../waits/left-draft.js';
 import { Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { isAtRest, type ShellParts, type ShellState, shellState, untilShell } from '../waits/shell-rest.js';
@@ -127,6 +128,7 @@ export class PromptDelivery implements Delivery {
         Promise.race([
           this.#untilFree(terminalId, inner),
           this.#untilTyped(terminalId, inner).then(() => false),
+          this.#untilDraftForgotten(terminalId, inner).then(() => false),
         ]),
       );
       if (isReady) return 'shell';
@@ -149,6 +151,17 @@ export class PromptDelivery implements Delivery {
       return isFree;
     } finally {
       scope.end();
+      watch.close();
+    }
+  }
+
+  /** Resolves once what was typed before the shell's prompt turns out not to be in its line. */
+  async #untilDraftForgotten(terminalId: string, signal: AbortSignal): Promise<void> {
+    const watch = new ShellWatch(this.#parts.commands, terminalId, signal);
+    const limits = { signal, leftMs: MAX_WAIT_MS };
+    try {
+      while (!(await forgetsLeftDraft(this.#parts, terminalId, limits))) await watch.changed();
+    } finally {
       watch.close();
     }
   }

@@ -1,3 +1,4 @@
+import { hrMs } from '../../workers/clock.js';
 import type { CommandMark } from '../../workers/shard/stages/command-plan.js';
 import type { EngineEvent } from '../events.js';
 import { entersIn, leavesDraft } from '../paste.js';
@@ -25,6 +26,10 @@ interface Typed {
   ranNothingAt: number | null;
   /** Something was typed after the last line that was submitted. */
   hasDraft: boolean;
+  /** When the typing of anything began last, on the clock of `hrMs`. */
+  typingAt: number;
+  /** The latest prompt: its time on the same clock, and the cursor after it; null before the first. */
+  prompt: { hrMs: number; cursor: string } | null;
 }
 
 /** Tracks the lines submitted in terminals and whether their shells have taken them. */
@@ -44,8 +49,10 @@ export class Submissions {
     if (!typed) return;
     // Counted before they are sent: on a full machine the prompt that follows a line may come before `typed` does.
     // Lines of runs are not counted: their shells report them.
-    if (event.type === 'typing') submit(typed, entersIn(event.parts));
-    else if (event.type === 'untyped') {
+    if (event.type === 'typing') {
+      typed.typingAt = hrMs();
+      submit(typed, entersIn(event.parts));
+    } else if (event.type === 'untyped') {
       typed.lines = Math.max(0, typed.lines - entersIn(event.parts));
       confirm(typed, entersIn(event.parts));
     } else if (event.type === 'typed' && !event.isRun) {
@@ -65,6 +72,21 @@ export class Submissions {
   /** Returns whether somebody has begun to type a line, as far as this service process has seen. */
   hasDraft(id: string): boolean {
     return this.#typed.get(id)?.hasDraft ?? false;
+  }
+
+  /**
+   * Returns the cursor after the latest prompt if there is a draft and all of it was typed before that prompt; undefined
+   * otherwise. Such text is in the shell's line only if no program has read it before.
+   */
+  promptAfterDraft(id: string): string | undefined {
+    const { hasDraft, typingAt, prompt } = this.#typed.get(id) ?? NOTHING;
+    return hasDraft && prompt && typingAt < prompt.hrMs ? prompt.cursor : undefined;
+  }
+
+  /** Forgets the draft: the shell's line is empty. */
+  forgetDraft(id: string): void {
+    const typed = this.#typed.get(id);
+    if (typed) typed.hasDraft = false;
   }
 
   /**
@@ -97,7 +119,8 @@ function confirm(typed: Typed, enters: number): void {
   typed.sending = Math.max(0, typed.sending - enters);
 }
 
-function tell(typed: Typed, { kind, state }: CommandMark): void {
+function tell(typed: Typed, mark: CommandMark): void {
+  const { kind, state } = mark;
   if (kind === 'started') {
     const lines = Math.max(0, typed.lines - 1);
     Object.assign(typed, {
@@ -111,7 +134,11 @@ function tell(typed: Typed, { kind, state }: CommandMark): void {
         ...{ lines: typed.lines - 1, isEarly: false, isDoubtful: true, ranNothingAt: position },
       });
     }
-    Object.assign(typed, { isReady: true, hasStarted: false });
+    Object.assign(typed, {
+      isReady: true,
+      hasStarted: false,
+      prompt: { hrMs: mark.hrMs, cursor: mark.cursor },
+    });
   }
 }
 
@@ -125,6 +152,8 @@ function fresh({ isReady }: { isReady: boolean }): Typed {
     isDoubtful: false,
     ranNothingAt: null,
     hasDraft: false,
+    typingAt: Number.NEGATIVE_INFINITY,
+    prompt: null,
   };
 }
 

@@ -97,12 +97,12 @@ type Reported<Kind extends LevelEvent['kind']> = Extract<LevelEvent, { kind: Kin
 
 /**
  * Something that a shell has reported. `state` is the state after the mark. `cursor` is where the output of a started
- * command begins, and where that of a finished command ends.
+ * command begins, where that of a finished command ends, and where a prompt ends.
  */
 export type CommandMark = MarkTime & { state: MarkState } & (
     | (Reported<'started'> & { commandLine: string; cwd: string | null; cursor: string })
     | (Reported<'finished'> & { cursor: string })
-    | (Reported<'prompt'> & { cwd: string | null })
+    | (Reported<'prompt'> & { cwd: string | null; cursor: string })
     | RunMark
   );
 

@@ -199,7 +199,7 @@ function markOf(
     case 'finished':
       return { cursor: end, ...told, ...event };
     case 'prompt':
-      return { cwd, ...told, ...event };
+      return { cwd, cursor: start, ...told, ...event };
     case 'taken':
     case 'over':
       return { cursor: start, ...told, ...event };
