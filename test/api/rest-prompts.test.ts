@@ -137,6 +137,11 @@ describe('prompts for an agent', () => {
     await used.api.post(`/api/terminals/${id}/input`, { data: '\x15' });
     expect(await ended(next)).toMatchObject({ state: 'submitted' });
     expect(await got()).toEqual(['behind']);
+    // The line is cleared while no prompt waits.
+    expect(await ended(await add(id, 'swallow this, too'))).toMatchObject({ state: 'stalled' });
+    await used.api.post(`/api/terminals/${id}/input`, { data: '\x15' });
+    expect(await ended(await add(id, 'last'))).toMatchObject({ state: 'submitted' });
+    expect(await got()).toEqual(['behind', 'last']);
   });
 
   test('of an agent that has ended meanwhile are unknown; the next waits', async () => {

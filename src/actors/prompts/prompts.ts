@@ -9,6 +9,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { EngineEvent } from '../events.js';
 import { isGone } from '../screens.js';
 import type { Terminals } from '../terminals.js';
+import { BlockedComposers } from './blocked-composers.js';
 import type { Delivery } from './delivery.js';
 import {
   ending,
@@ -64,6 +65,7 @@ export class Prompts {
   readonly #clock: PromptClock;
   /** Terminals whose prompts are being delivered. */
   readonly #working = new Map<string, TerminalPrompts>();
+  readonly #blocked: BlockedComposers;
   #service: PromptService | undefined;
   #isStopping = false;
 
@@ -73,6 +75,7 @@ export class Prompts {
       collection: options.collection,
       onFault: (err, prompt) => options.logger.error({ err, prompt }, 'a queued prompt could not be stored'),
     });
+    this.#blocked = new BlockedComposers(this.#records);
     this.#clock = new PromptClock({
       queued: () => this.#queued(),
       onExpired: (id) => this.#end(id, 'expired'),
@@ -189,12 +192,14 @@ export class Prompts {
     return viewOf(id, record, { position, waitsFor: isDue(record) ? current : 'time', isWhole });
   }
 
-  #onEvent({ type, id: terminalId }: EngineEvent): void {
+  #onEvent(event: EngineEvent): void {
+    const { type, id: terminalId } = event;
+    if (type === 'typed') this.#blocked.typed(terminalId, event.parts);
     if (type !== 'exited' && type !== 'removed') return;
-    for (const [id, { state, isInTheWay }] of this.#records.of(terminalId)) {
+    for (const [id, { state }] of this.#records.of(terminalId)) {
       if (state === 'queued') this.#end(id, 'terminal-gone');
-      if (isInTheWay) void this.#records.change(id, { isInTheWay: false });
     }
+    this.#blocked.clear(terminalId);
     this.#working.get(terminalId)?.terminalGone();
   }
 
@@ -209,6 +214,7 @@ export class Prompts {
     const { delivery, mayType } = this.#started();
     const begun = new TerminalPrompts({
       ...{ terminalId, records: this.#records, delivery, mayType },
+      blocked: this.#blocked,
       end: (id, state, reason) => this.#end(id, state, reason),
       onFault: (err) =>
         this.#options.logger.error({ err, terminal: terminalId }, 'a prompt could not be typed'),
@@ -228,6 +234,7 @@ export class Prompts {
     if (!record || !isOpen(record)) return;
     const written = this.#records.change(id, ending(record, state, reason));
     this.ended[state] += 1;
+    if (this.#records.get(id)?.isInTheWay) this.#blocked.add(record.terminalId);
     this.#working.get(record.terminalId)?.look();
     // Reported only once it is on disk, so that no later service reports another outcome.
     void written.then(() => {

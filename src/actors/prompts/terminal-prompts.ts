@@ -6,6 +6,7 @@ import type { Prompt, PromptEnd, PromptReason } from '../../contract/prompt.js';
 import { pause } from '../abortable.js';
 import type { Hold } from '../input-gate/hold.js';
 import { isGone } from '../screens.js';
+import type { BlockedComposers } from './blocked-composers.js';
 import type { Delivery, Into, Outcome, TypedPrompt } from './delivery.js';
 import { isDue, isExpired, type KeptPrompt } from './kept-prompt.js';
 import type { IdAndPrompt, PromptRecords } from './prompt-records.js';
@@ -15,6 +16,7 @@ export interface TerminalPromptsOptions {
   records: PromptRecords;
   delivery: Delivery;
   mayType: (by: Principal, terminalId: string) => boolean;
+  blocked: Pick<BlockedComposers, 'has' | 'clear'>;
   /** Ends a prompt; does nothing if it has ended. */
   end: (id: string, state: PromptEnd, reason?: PromptReason) => void;
   onFault: (error: unknown) => void;
@@ -131,12 +133,11 @@ export class TerminalPrompts {
 
   /** Resolves once the agent's composer can no longer hold text of a prompt that stalled. */
   async #untilOutOfTheWay(signal: AbortSignal): Promise<void> {
-    const { records, terminalId, delivery } = this.#options;
-    const inTheWay = records.of(terminalId).filter(([, { isInTheWay }]) => isInTheWay);
-    if (inTheWay.length === 0) return;
+    const { terminalId, delivery, blocked } = this.#options;
+    if (!blocked.has(terminalId)) return;
     this.#waitFor('stalled');
     await delivery.untilCleared(terminalId, signal);
-    for (const [id] of inTheWay) void records.change(id, { isInTheWay: false });
+    blocked.clear(terminalId);
   }
 
   /** Types a prompt while the terminal is held, then finds out its outcome. Resolves with whether it has ended. */
