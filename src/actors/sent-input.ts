@@ -7,9 +7,10 @@ import type { AuditedInput } from './audit/audited-input.js';
 import type { TypedLines } from './audit/typed-lines.js';
 import { type Ask, UNKNOWN_WRITER } from './input-gate/ask.js';
 import type { InputGate } from './input-gate/input-gate.js';
+import { holdsKey } from './input-gate/person-typing.js';
 import type { TerminalEvents } from './terminal-events.js';
 import type { TerminalRecord } from './terminal-record.js';
-import { dropsLine, submits } from './typing.js';
+import { dropsLine, submits, textOf } from './typing.js';
 
 export interface SentInputOptions {
   events: Pick<TerminalEvents, 'emit'>;
@@ -105,7 +106,8 @@ export class SentInput {
   }
 
   #tell(record: TerminalRecord, { parts, origin, at, isRun }: Typed): void {
-    record.lastInput = { source: origin, at, hrMs: hrMs() };
+    // A report of the focus or the mouse answers no question, and nothing need be printed after it.
+    if (holdsKey(textOf(parts))) record.lastInput = { source: origin, at, hrMs: hrMs() };
     this.#options.events.emit({ type: 'typed', id: record.id, parts, origin, at, ...(isRun && { isRun }) });
   }
 

@@ -189,10 +189,13 @@ describe('prompts for a shell', () => {
     expect(await ended(prompt)).toMatchObject({ state: 'submitted' });
   });
 
-  test.each(['bash', 'zsh', 'fish'])(
+  // fish reports its prompt before it draws it, so nothing shows that its line is empty.
+  test.each(['bash', 'zsh'])(
     'are typed though a program has read a key of which %s knows nothing',
     async (name) => {
-      const { body } = await used.api.post<{ id: string }>('/api/terminals', { shell: `/usr/bin/${name}` });
+      const { body } = await used.api.post<{ id: string }>('/api/terminals', {
+        command: [`/usr/bin/${name}`],
+      });
       await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
       await used.api.post(`/api/terminals/${body.id}/input`, { data: 'less /etc/passwd\r' });
       await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'root:' });
@@ -216,6 +219,20 @@ describe('prompts for a shell', () => {
     const id = await shell();
     expect(await ended(await add(id, '# nothing'))).toMatchObject({ state: 'unknown', reason: 'not-told' });
     expect(await ended(await add(id, 'true'))).toMatchObject({ state: 'submitted' });
+  });
+
+  test('are not added to a line that fish refuses and keeps', async () => {
+    const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: ['/usr/bin/fish'] });
+    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
+    const refused = await add(body.id, 'echo ${HOME}', { when: 'command-end' });
+    const next = await add(body.id, 'echo next', { when: 'command-end' });
+    expect(await ended(refused)).toMatchObject({ state: 'unknown', reason: 'not-told' });
+    await waitsFor(next, 'ready');
+    // As long as the service may take to find out what is in the line.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await now(next)).toMatchObject({ state: 'queued', waitsFor: 'ready' });
+    await used.api.post(`/api/terminals/${body.id}/input`, { data: '\x15' });
+    expect(await ended(next)).toMatchObject({ state: 'submitted' });
   });
 
   test('are typed at their time, and do not hold back those that are due', async () => {

@@ -197,3 +197,11 @@ function isReport(parameters: string, final: string): boolean {
       return false;
   }
 }
+
+/** Longest input that is looked through for a key; an emulator sends its reports one by one. */
+const MAX_REPORTS_CHARS = 4_096;
+
+/** Returns whether input holds a key: anything but what an emulator sends by itself, or for the mouse. */
+export function holdsKey(data: string): boolean {
+  return !data.startsWith('\x1b') || data.length > MAX_REPORTS_CHARS || new PersonTyping().feed(data);
+}

@@ -70,7 +70,7 @@ export class PromptDelivery implements Delivery {
     record: KeptPrompt,
     hold: Hold,
   ): Promise<TypedPrompt> {
-    const { terminals, keystrokes } = this.#parts;
+    const { terminals, submissions, keystrokes } = this.#parts;
     const { by, request, prompt, cliType } = record;
     const bracketed = into === 'agent' || (await this.#takesPastes(terminalId));
     const keys = keystrokes(prompt, into, { cliType, bracketed });
@@ -88,7 +88,13 @@ export class PromptDelivery implements Delivery {
       reaction.close();
       throw error;
     }
-    return { outcome: (signal) => reaction.outcome(signal).finally(() => reaction.close()) };
+    return {
+      outcome: async (signal) => {
+        const outcome = await reaction.outcome(signal).finally(() => reaction.close());
+        if (into === 'shell' && outcome.state === 'unknown') submissions.assumeDraft(terminalId);
+        return outcome;
+      },
+    };
   }
 
   async untilCleared(terminalId: string, signal: AbortSignal): Promise<void> {

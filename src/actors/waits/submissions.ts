@@ -83,6 +83,12 @@ export class Submissions {
     return hasDraft && prompt && typingAt < prompt.hrMs ? prompt.cursor : undefined;
   }
 
+  /** Notes that the line typed last may still be in the shell's line editor, as fish keeps a line that it refuses. */
+  assumeDraft(id: string): void {
+    const typed = this.#typed.get(id);
+    if (typed) typed.hasDraft = true;
+  }
+
   /** Forgets the draft: the shell's line is empty. */
   forgetDraft(id: string): void {
     const typed = this.#typed.get(id);

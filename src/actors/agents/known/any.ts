@@ -12,6 +12,8 @@ import {
 /** Signs that mean the same for every agent; they come after an agent's own. */
 export const ANY_AGENT_RULES: readonly ScreenRule[] = [
   atCursor('waiting', 2, /[([](?:y\/n|yes\/no)(?:\/[^)\]]{1,20})?[)\]]/i, 'it asks yes or no'),
+  // npx asks so before it fetches an agent.
+  atCursor('waiting', 1, /\? \(y\)$/, 'it asks yes or no'),
   waiting(3, 'press enter to continue', DIALOG),
   waiting(3, /enter to (?:select|confirm|submit).{0,60}esc to (?:cancel|exit)/i, DIALOG),
   waiting(14, /^[❯›●>] 1\. (?:Yes|Allow)\b/, ASKS),
