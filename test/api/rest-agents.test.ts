@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { AgentExplanation } from '#dist/contract/agent.js';
+import type { AgentExplanation, AgentState } from '#dist/contract/agent.js';
 import type { ProcessEntry, ProcessList } from '#dist/contract/system.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { AIDER, CLAUDE, type DrawnAgent, drawnAgent, OPENCODE, PLAIN } from '../support/drawn-agents.js';
@@ -32,20 +32,13 @@ async function entryOf(id: string): Promise<ProcessEntry | undefined> {
   return body.processes.find((entry) => entry.id === id);
 }
 
-/**
- * Resolves with the terminal's entry once its agent has this status, and this reason for it: while a screen is drawn,
- * another sign of the same status may be the first to show.
- */
-async function entryWhen(
-  id: string,
-  agentStatus: ProcessEntry['agentStatus'],
-  reason?: string,
-): Promise<ProcessEntry> {
+/** Resolves with the terminal's entry once its agent has this status, by this sign: another one may be drawn first. */
+async function entryWhen(id: string, agentStatus: AgentState['agentStatus'], reason?: string) {
   let entry: ProcessEntry | undefined;
   await eventually(`${id} is ${agentStatus}`, async () => {
     entry = await entryOf(id);
-    if (reason !== undefined && entry?.agentStatusReason !== reason) return false;
-    return entry?.agentStatus === agentStatus && (agentStatus === null || entry.agent !== null);
+    const isReason = reason === undefined || entry?.agentStatusReason === reason;
+    return isReason && entry?.agentStatus === agentStatus && (agentStatus === null || entry.agent !== null);
   }).catch((cause: unknown) => {
     throw new Error(`the last entry was ${JSON.stringify(entry)}`, { cause });
   });
@@ -60,20 +53,6 @@ async function startAgent(name: string, drawn: DrawnAgent): Promise<string> {
   await eventually(`${name} has drawn`, async () => (await shown()).body.raw !== '');
   return id;
 }
-
-test('a question is told once, though a viewer’s emulator has reported its focus since', async () => {
-  const id = await startAgent('claude', CLAUDE);
-  await entryWhen(id, 'idle');
-  await press(id, 'p');
-  await entryWhen(id, 'waiting', 'a dialog is open');
-  const ask = { terminalIds: [id], until: ['waiting'], timeoutMs: 5_000 };
-  const first = await api.post<{ results: { id: string }[] }>('/api/terminals/wait', ask);
-  expect(first.body.results).toMatchObject([{ event: 'waiting' }]);
-  await press(id, '\x1b[I');
-  const again = { ...ask, seen: first.body.results.map((result) => result.id), timeoutMs: 3_000 };
-  const second = await api.post<{ results: { event: string | null }[] }>('/api/terminals/wait', again);
-  expect(second.body.results).toEqual([]);
-});
 
 describe('agentStatus and agentStatusReason of GET /api/processes, and GET /api/terminals/:id/agent/explain', () => {
   test('an agent at its input box, at work, and waiting for an answer', async () => {

@@ -224,7 +224,7 @@ describe('prompts for a shell', () => {
   test('are not added to a line that fish refuses and keeps', async () => {
     const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: ['/usr/bin/fish'] });
     await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
-    const refused = await add(body.id, 'echo ${HOME}', { when: 'command-end' });
+    const refused = await add(body.id, 'echo $?', { when: 'command-end' });
     const next = await add(body.id, 'echo next', { when: 'command-end' });
     expect(await ended(refused)).toMatchObject({ state: 'unknown', reason: 'not-told' });
     await waitsFor(next, 'ready');
