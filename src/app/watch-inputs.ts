@@ -16,7 +16,7 @@ import type { State } from './state.js';
 export interface WatchInputParts {
   config: LiveConfig;
   engine: Pick<RunningEngine, 'terminals'>;
-  state: Pick<State, 'commands'>;
+  state: Pick<State, 'commands' | 'prompts'>;
   agents: Pick<AgentWatch, 'state'>;
   waits: Pick<Waits, 'wait'>;
 }
@@ -31,6 +31,8 @@ export function watchInputs(parts: WatchInputParts): WatchInputsOptions {
     if (terminals.startOf(id).exit) return { reason: 'gone' };
     const { agent, agentStatus } = await agents.state(id);
     if (agent !== null) {
+      // The line would be added to the text of a prompt that stalled.
+      if (state.prompts.blocked.has(id)) return { reason: 'busy' };
       if (agentStatus === 'idle') return { ready: 'agent' };
       return { reason: agentStatus === 'waiting' ? 'waiting' : agentStatus === null ? 'unknown' : 'busy' };
     }

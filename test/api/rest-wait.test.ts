@@ -115,6 +115,7 @@ describe('POST /api/terminals/:id/wait for an event that can no longer come', ()
     await waits.type(id, '\r');
     expect((await wait.answer).body).toMatchObject({ ...exit, raw: 'last words' });
     expect(await waits.wait(id, { ...body, timeoutMs })).toMatchObject(exit);
+    expect(await waits.wait(id, { ...body, timeoutMs: 0 })).toMatchObject(exit);
   });
 
   test('but text printed before the exit is found', async () => {

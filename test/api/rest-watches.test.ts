@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import type { Watch } from '#dist/contract/watch.js';
 import type { CreatedWebhook } from '#dist/contract/webhook.js';
+import { composingAgent } from '../support/composing-agent.js';
 import { EventStream } from '../support/event-client.js';
 import { failed } from '../support/failed.js';
+import { fakeAgents } from '../support/fake-agents.js';
 import type { Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
+import { promptsAt } from '../support/prompts.js';
 import { Receiver } from '../support/receiver.js';
 import { useService } from '../support/use-service.js';
 
@@ -176,6 +180,23 @@ describe('a watch', () => {
     const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${shell}/output?lines=50`);
     expect(body.raw).toContain('answered <mine>');
     await eventually('nothing waits', async () => (await now(id)).waitingInput.length === 0);
+  });
+
+  it('types nothing behind a prompt that has stalled, whose text may stand in the composer', async () => {
+    const agents = await fakeAgents();
+    const got = agents.path('got');
+    const command = [await agents.script('claude', composingAgent(got))];
+    const agent = (await used.api.post<Terminal>('/api/terminals', { command })).body.id;
+    const { add, ended } = promptsAt(() => used.api);
+    expect(await ended(await add(agent, 'swallow this'))).toMatchObject({ state: 'stalled' });
+    const action = { type: 'input', terminalId: agent, text: 'go on' };
+    const { id } = await watch({ text: 'ready', debounceMs: 0, actions: [action] });
+    await speaker('echo ready; read x');
+    await eventually('the line waits', async () => (await now(id)).waitingInput[0]?.reason === 'busy');
+    await type(agent, '\x15');
+    await eventually('the line is typed', async () => (await readFile(got, 'utf8').catch(() => '')) !== '');
+    expect(await readFile(got, 'utf8')).toBe('go on\n');
+    await agents.remove();
   });
 
   it('is deleted', async () => {

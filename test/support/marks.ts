@@ -73,7 +73,7 @@ export class Telling {
     this.#state = state;
     const time = { at: this.#now, hrMs: this.#now, state };
     return events.map((event): CommandMark => {
-      if (event.kind === 'prompt') return { ...time, ...event, cwd: '/' };
+      if (event.kind === 'prompt') return { ...time, ...event, cwd: '/', cursor: `after-${mark.end}` };
       if (event.kind === 'finished') return { ...time, ...event, cursor: `before-${begin}` };
       if (event.kind === 'started')
         return { ...time, ...event, commandLine, cwd: '/home', cursor: `after-${mark.end}` };

@@ -65,7 +65,7 @@ export class Prompts {
   readonly #clock: PromptClock;
   /** Terminals whose prompts are being delivered. */
   readonly #working = new Map<string, TerminalPrompts>();
-  readonly #blocked: BlockedComposers;
+  readonly blocked: BlockedComposers;
   #service: PromptService | undefined;
   #isStopping = false;
 
@@ -75,7 +75,7 @@ export class Prompts {
       collection: options.collection,
       onFault: (err, prompt) => options.logger.error({ err, prompt }, 'a queued prompt could not be stored'),
     });
-    this.#blocked = new BlockedComposers(this.#records);
+    this.blocked = new BlockedComposers(this.#records);
     this.#clock = new PromptClock({
       queued: () => this.#queued(),
       onExpired: (id) => this.#end(id, 'expired'),
@@ -194,12 +194,12 @@ export class Prompts {
 
   #onEvent(event: EngineEvent): void {
     const { type, id: terminalId } = event;
-    if (type === 'typed') this.#blocked.typed(terminalId, event.parts);
+    if (type === 'typed') this.blocked.typed(terminalId, event.parts);
     if (type !== 'exited' && type !== 'removed') return;
     for (const [id, { state }] of this.#records.of(terminalId)) {
       if (state === 'queued') this.#end(id, 'terminal-gone');
     }
-    this.#blocked.clear(terminalId);
+    this.blocked.clear(terminalId);
     this.#working.get(terminalId)?.terminalGone();
   }
 
@@ -214,7 +214,7 @@ export class Prompts {
     const { delivery, mayType } = this.#started();
     const begun = new TerminalPrompts({
       ...{ terminalId, records: this.#records, delivery, mayType },
-      blocked: this.#blocked,
+      blocked: this.blocked,
       end: (id, state, reason) => this.#end(id, state, reason),
       onFault: (err) =>
         this.#options.logger.error({ err, terminal: terminalId }, 'a prompt could not be typed'),
@@ -234,7 +234,7 @@ export class Prompts {
     if (!record || !isOpen(record)) return;
     const written = this.#records.change(id, ending(record, state, reason));
     this.ended[state] += 1;
-    if (this.#records.get(id)?.isInTheWay) this.#blocked.add(record.terminalId);
+    if (this.#records.get(id)?.isInTheWay) this.blocked.add(record.terminalId);
     this.#working.get(record.terminalId)?.look();
     // Reported only once it is on disk, so that no later service reports another outcome.
     void written.then(() => {

@@ -91,7 +91,10 @@ export class Waits {
   /** Resolves with the outcome of the wait, or with the exit of the terminal's program. */
   async #until(terminal: Started, body: WaitBody, since: string, scope: Scope): Promise<Outcome> {
     try {
-      return await this.#met(terminal, body, since, scope);
+      const outcome = await this.#met(terminal, body, since, scope);
+      // A question about the present state: nothing can change it any more.
+      const isOver = outcome.reason === 'timeout' && terminal.exit !== null;
+      return isOver ? this.#exited(terminal, false) : outcome;
     } catch (error) {
       if (!isGone(error)) throw error;
       return this.#exited(terminal, body.until === 'exit');
