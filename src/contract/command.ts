@@ -24,7 +24,7 @@ export const ExitCodeReason = z
     'restarted',
   ])
   .describe(
-    '`running`: the command has not ended. `not-typed`: it was not typed. `refused`: the shell did not run it. `incomplete`: the shell expected more of it. `nothing-ran`: a blank line, a comment, or a line that ran nothing. `untold`: nothing reported its end. `unidentified`: other commands ran at the same time, and none could be identified as this one. `restarted`: it ended while the service was restarting',
+    '`running`: the command has not ended. `not-typed`: it was not typed. `refused`: the shell did not run it. `incomplete`: the shell expected more of it. `nothing-ran`: a blank line, a comment, or a line that ran nothing. `untold`: nothing reported its end. `unidentified`: other commands ran at the same time, and none could be identified as this one. `restarted`: it, or its terminal, ended while the service was restarting; a command whose terminal is gone may not have been typed',
   );
 export type ExitCodeReason = z.infer<typeof ExitCodeReason>;
 

@@ -48,6 +48,30 @@ describe('SIGTERM while commands run', () => {
   });
 });
 
+describe.each(['bash', 'dash'])('SIGTERM while %s runs a command', (shell) => {
+  it('leaves it unknown, and not untyped: the next service has lost the terminal', async () => {
+    let service = await startService({ env: { SHELL: '/bin/bash' } });
+    try {
+      const keyed = () => createApi(service.url, { headers: { 'idempotency-key': 'once' } });
+      const request = {
+        terminalIds: [await openTerminal(createApi(service.url), [shell])],
+        command: 'sleep 600',
+      };
+      const run = keyed().post<Failure>('/api/terminals/batch/run', request);
+      await eventually('it runs', () => isRunning(createApi(service.url), 1));
+      await service.kill('SIGTERM');
+      expect(await run).toMatchObject({ status: 503 });
+      service = await startService({ home: service.home });
+      const { body } = await keyed().post<{ results: unknown[] }>('/api/terminals/batch/run', request);
+      expect(body.results).toMatchObject([
+        { done: false, exitCode: null, reason: 'restarted', code: 'terminal-not-found' },
+      ]);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('a pty host that dies while commands run', () => {
   it('ends their terminals: the runs fail, and the next ones work', async () => {
     const service = await startService({ env: { SHELL: '/bin/bash' } });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerBytes } from '../../src/actors/runs/answer-bytes.js';
 import { durationOf, exitCodeOf, newProgress, printedBy } from '../../src/actors/runs/progress.js';
+import { resultOf } from '../../src/actors/runs/results.js';
 import type { Command } from '../../src/contract/command.js';
 import { DomainError } from '../../src/contract/errors.js';
 import { CALL_DEADLINE_MS, MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
@@ -117,6 +118,18 @@ describe('the result of a command', () => {
       exitCodeOf({ ...newProgress(), isDone: true }),
       durationOf({ ...newProgress(), isDone: true }),
     ]).toEqual([null, null]);
+  });
+
+  it('says that nothing was typed only where that is known', async () => {
+    const integration = 'bash';
+    const parts = { commands: { shellStatus: () => ({ integration }) }, logger: console } as never;
+    const bytes = { bytes: new AnswerBytes(screens({})), maxBytes: 9, signal: NEVER };
+    const part = (progress = newProgress()) => ({ id: 'id', progress, printed: [] });
+    const reasonAfter = async (code: 'locked' | 'outcome-unknown') =>
+      (await resultOf(parts, part(), { partState: 'over', fault: new DomainError(code) }, bytes)).result
+        .reason;
+    expect(await reasonAfter('locked')).toBe('not-typed');
+    expect(await reasonAfter('outcome-unknown')).toBe('untold');
   });
 
   it('is the output between their cursors; without reported commands, since it was typed', () => {

@@ -116,7 +116,7 @@ export class Part {
     const request = { ...this.request, ask: { ...this.request.ask, signal: this.#scope.signal } };
     // A shell at rest gets the command without a look at the scope, which must not happen once the run is over.
     if (!isResumed) this.#scope.signal.throwIfAborted();
-    else if ((this.#scope.leftMs === 0 || this.#isCancelled) && !(await wasTyped(parts, request))) return;
+    else if (!(await this.#wasTyped(request)) && (this.#scope.leftMs === 0 || this.#isCancelled)) return;
     try {
       await runCommand(parts, { isResumed, ...request }, this.#scope, progress);
     } catch (error) {
@@ -124,6 +124,15 @@ export class Part {
       if (this.#isCancelled && progress.isTyped) await this.#interrupt();
       throw error;
     }
+  }
+
+  /** Resolves with whether an earlier service has typed the command. Until that is known, nothing says that it has not. */
+  async #wasTyped(request: RunRequest): Promise<boolean> {
+    const { progress } = this;
+    progress.reason = 'restarted';
+    progress.isTyped = await wasTyped(this.#deps.parts, request);
+    progress.reason = null;
+    return progress.isTyped;
   }
 
   #tell(): void {

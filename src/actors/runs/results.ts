@@ -50,7 +50,7 @@ export async function resultOf(
   }
   const isTaken = progress.isTyped && !isRefused(progress);
   const isKnown = fault === undefined && isTaken;
-  const reason = reasonOf(progress);
+  const reason = isOutcomeUnknown(fault) && !progress.isTyped ? 'untold' : reasonOf(progress);
   const result: RunResult = {
     terminalId: id,
     success: isKnown,
@@ -80,6 +80,11 @@ export function summaryOf(results: readonly RunResult[]): RunSummary {
     zero: count(({ done, exitCode }) => done && exitCode === 0),
     nonZero: count(({ done, exitCode }) => done && exitCode !== null && exitCode !== 0),
   };
+}
+
+/** Returns whether it is unknown if the command was typed. */
+function isOutcomeUnknown(fault: unknown): boolean {
+  return fault instanceof DomainError && fault.code === 'outcome-unknown';
 }
 
 function integrationOf({ commands }: ResultParts, id: string): RunResult['integration'] {

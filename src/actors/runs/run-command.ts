@@ -13,7 +13,7 @@ import type { Progress } from './progress.js';
 import { type Reader, untilReady } from './ready.js';
 import { RunWatch } from './run-watch.js';
 import { sentinelLine } from './sentinel.js';
-import { type RunParts, type RunRequest, type, wasTyped } from './typed.js';
+import { type RunParts, type RunRequest, type } from './typed.js';
 
 /**
  * Ctrl+U: drops what somebody may be typing at the same moment, both in line editors and in the line that the kernel
@@ -25,7 +25,8 @@ const CLEAR_LINE = '\x15';
 const TOKEN_CHARS = 32;
 
 /**
- * Types a command into a terminal and resolves once it has ended; keeps `progress` up to date meanwhile. The end of the
+ * Types a command into a terminal, unless `progress` has it as typed by an earlier service process, and resolves once it
+ * has ended; keeps `progress` up to date meanwhile. The end of the
  * scope stops waiting only: a shell that is at its prompt gets the command in any case. Rejects with
  * terminal-not-found, input-buffer-full, line-editor-busy, command-incomplete, and when the scope ends.
  */
@@ -55,7 +56,7 @@ export async function runCommand(
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {
-  const reader = (await readerBefore(parts, request)) ?? (await untilReady(parts, request, scope));
+  const reader = progress.isTyped ? readerBefore(parts, request) : await untilReady(parts, request, scope);
   switch (reader.kind) {
     case 'shell':
       return runInShell(parts, request, scope, progress);
@@ -69,13 +70,8 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
   }
 }
 
-/**
- * Returns the reader to which an earlier service process typed the command; undefined where it typed nothing, or where
- * there was no earlier process.
- */
-async function readerBefore(parts: RunParts, request: RunRequest): Promise<Reader | undefined> {
-  const { id, runId, isResumed } = request;
-  if (!isResumed || !(await wasTyped(parts, request))) return undefined;
+/** Returns the reader to which an earlier service process typed the command. */
+function readerBefore(parts: RunParts, { id, runId }: RunRequest): Reader {
   if (parts.lines.isTaken(id, runId)) return { kind: 'shell' };
   // The line is not typed again, so the kind of shell does not matter.
   if (parts.commands.isExpected(id, runId)) return { kind: 'posix-shell', name: 'sh' };
