@@ -176,15 +176,16 @@ export class Connected {
 
   /**
    * Returns a machine of the fleet; undefined if this machine does not know it. The hub looks it up in its own list, the
-   * other machines in the list that the hub has sent them.
+   * other machines in the list that the hub has sent them. Until they begin to connect, that is the stored list: the runs
+   * of an earlier service are resumed before, and the rights of their machines count then.
    */
   peerOf(machineId: string): Peer | undefined {
     const { facts } = this.#options.state;
     // On a server of others, the machines that it knows would still reach it after its removal.
     if (this.directory.isRemoved) return undefined;
     const known: Pick<KnownMachine, 'machineId' | 'publicKey'> | undefined =
-      facts?.role === 'hub'
-        ? facts.machines.find((each) => each.machineId === machineId)
+      facts?.role === 'hub' || !this.#link
+        ? facts?.machines.find((each) => each.machineId === machineId)
         : this.directory.get(machineId);
     return known && { machineId, publicKey: known.publicKey };
   }

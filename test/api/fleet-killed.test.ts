@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import {
   startMachine,
 } from '../support/fleet.js';
 import { serverOf } from '../support/fleet-cut.js';
+import { countsIn, settledAt } from '../support/fleet-settled.js';
 import { eventually, hostPidOf } from '../support/processes.js';
 
 /** Whether each victim is killed at every step; by default each victim is killed at one step of each test. */
@@ -168,4 +169,27 @@ describe('a run', () => {
       expect(await lines()).toEqual(['ran']);
     },
   );
+});
+
+describe("a run whose owner's service is killed", () => {
+  test('is followed to its exit code', async () => {
+    await pair(hub, laptop);
+    await grant(laptop, hub, { can: ['execute'] });
+    const { id } = (await laptop.api.post<{ id: string }>('/api/terminals', {})).body;
+    const [ran, go] = [join(folder, 'ran'), join(folder, 'go')];
+    const command = `echo ran >> ${ran}; while [ ! -e ${go} ]; do sleep 0.1; done; (exit 7)`;
+    const first = settledAt<{ runId: string; results: object[] }>(hub, laptop.id, {
+      path: `/api/machines/${laptop.id}/terminals/batch/run`,
+      body: { terminalIds: [id], command },
+    });
+    await eventually('the command', async () => (await countsIn(ran)).ran === 1);
+    // The rights of the hub are known only once the directory was read, which is after the runs have been resumed.
+    laptop = await again(laptop);
+    await writeFile(go, '');
+    const outcome = [{ success: true, done: true, exitCode: 7 }];
+    const { runId, results } = await first;
+    expect(results).toMatchObject(outcome);
+    expect((await laptop.api.get(`/api/runs/${runId}`)).body).toMatchObject({ results: outcome });
+    expect(await countsIn(ran)).toEqual({ ran: 1 });
+  });
 });

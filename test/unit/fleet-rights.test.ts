@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Machines, type MachinesOptions } from '../../src/fleet/machines.js';
 import { covers, grantsOf, missingRight, type PinnedGrant, unasked } from '../../src/fleet/rights.js';
 import { needOf } from '../../src/fleet/routes.js';
 
@@ -116,5 +120,21 @@ describe('the table of routes', () => {
     ['GET', '/api/terminals/x/stream', undefined],
   ])('%s %s is for no other machine', (method, url, body) => {
     expect(needOf(method, url, body)).toBeUndefined();
+  });
+});
+
+describe('the rights of a machine', () => {
+  test('count before this machine has connected, when the runs of an earlier service are resumed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'at-rights-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const machines = ['m_a', 'm_b'].map((machineId) => ({
+      ...{ machineId, publicKey: 'key', deviceName: machineId, os: 'linux', version: '1', lastSeenAt: null },
+    }));
+    const facts = { version: 1, role: 'member', fleetId: 'fleet', machines, invites: [] };
+    const hub = { machineId: 'm_b', publicKey: 'key', isOutside: true };
+    const grants = [grant({ can: ['execute'] }), grant({ to: 'm_gone', can: ['execute'] })];
+    await writeFile(join(folder, 'fleet.json'), JSON.stringify({ ...facts, hub, grants }));
+    const fleet = await Machines.open({ folder, labelsOf } as unknown as MachinesOptions);
+    expect(['m_a', 'm_b', 'm_gone'].map((id) => fleet.mayRun(id, 'one'))).toEqual([true, false, false]);
   });
 });

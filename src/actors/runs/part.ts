@@ -1,4 +1,5 @@
 import type { KeyedMutex } from '../keyed-mutex.js';
+import { isGone } from '../screens.js';
 import { Scope } from '../waits/scope.js';
 import { interrupt } from './interrupt.js';
 import type { KeptPart } from './kept-run.js';
@@ -111,28 +112,51 @@ export class Part {
   }
 
   async #work(isResumed: boolean): Promise<void> {
-    const { parts } = this.#deps;
-    const { progress } = this;
     const request = { ...this.request, ask: { ...this.request.ask, signal: this.#scope.signal } };
     // A shell at rest gets the command without a look at the scope, which must not happen once the run is over.
-    if (!isResumed) this.#scope.signal.throwIfAborted();
-    else if (!(await this.#wasTyped(request)) && (this.#scope.leftMs === 0 || this.#isCancelled)) return;
+    if (isResumed) return this.#resume(request);
+    this.#scope.signal.throwIfAborted();
+    await this.#run(request);
+  }
+
+  /** Follows what an earlier service process has typed; types it, if that process has not. */
+  async #resume(request: RunRequest): Promise<void> {
+    const { parts } = this.#deps;
+    const { progress } = this;
     try {
-      await runCommand(parts, { isResumed, ...request }, this.#scope, progress);
+      progress.isTyped = await wasTyped(parts, request);
     } catch (error) {
-      // The command was being typed when the run was cancelled.
-      if (this.#isCancelled && progress.isTyped) await this.#interrupt();
+      // Nobody knows whether it was typed.
+      progress.reason = 'restarted';
+      throw error;
+    }
+    if (progress.isTyped) {
+      // The rights of its client decided when it was typed: by now they may have ended, or not be known yet.
+      const ask = { ...request.ask, mayType: undefined };
+      return this.#run({ ...request, ask, isResumed: true });
+    }
+    const withdraw = () => {
+      // A shell that was offered the line before must not take it after this run was reported as not typed.
+      if (!progress.isTyped) progress.isTyped = !parts.lines.giveUp(request.id, request.runId);
+    };
+    if (this.#scope.leftMs === 0 || this.#isCancelled) return withdraw();
+    try {
+      await this.#run({ ...request, isResumed: true });
+    } catch (error) {
+      if (!isGone(error)) withdraw();
       throw error;
     }
   }
 
-  /** Resolves with whether an earlier service has typed the command. Until that is known, nothing says that it has not. */
-  async #wasTyped(request: RunRequest): Promise<boolean> {
-    const { progress } = this;
-    progress.reason = 'restarted';
-    progress.isTyped = await wasTyped(this.#deps.parts, request);
-    progress.reason = null;
-    return progress.isTyped;
+  async #run(request: RunRequest): Promise<void> {
+    const { parts } = this.#deps;
+    try {
+      await runCommand(parts, request, this.#scope, this.progress);
+    } catch (error) {
+      // The command was being typed when the run was cancelled.
+      if (this.#isCancelled && this.progress.isTyped) await this.#interrupt();
+      throw error;
+    }
   }
 
   #tell(): void {

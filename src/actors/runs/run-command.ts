@@ -25,9 +25,9 @@ const CLEAR_LINE = '\x15';
 const TOKEN_CHARS = 32;
 
 /**
- * Types a command into a terminal, unless `progress` has it as typed by an earlier service process, and resolves once it
- * has ended; keeps `progress` up to date meanwhile. The end of the
- * scope stops waiting only: a shell that is at its prompt gets the command in any case. Rejects with
+ * Types a command into a terminal and resolves once it has ended; keeps `progress` up to date meanwhile. The end of the
+ * scope stops waiting only: a shell that is at its prompt gets the command in any case. A resumed run with
+ * `progress.isTyped` is followed, and not typed. Rejects with
  * terminal-not-found, input-buffer-full, line-editor-busy, command-incomplete, and when the scope ends.
  */
 export async function runCommand(
@@ -56,7 +56,7 @@ export async function runCommand(
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {
-  const reader = progress.isTyped ? readerBefore(parts, request) : await untilReady(parts, request, scope);
+  const reader = readerBefore(parts, request, progress) ?? (await untilReady(parts, request, scope));
   switch (reader.kind) {
     case 'shell':
       return runInShell(parts, request, scope, progress);
@@ -70,8 +70,13 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
   }
 }
 
-/** Returns the reader to which an earlier service process typed the command. */
-function readerBefore(parts: RunParts, { id, runId }: RunRequest): Reader {
+/**
+ * Returns the reader to which an earlier service process typed the command; undefined where it typed nothing, or where
+ * there was no earlier process.
+ */
+function readerBefore(parts: RunParts, request: RunRequest, { isTyped }: Progress): Reader | undefined {
+  const { id, runId, isResumed } = request;
+  if (!isResumed || !isTyped) return undefined;
   if (parts.lines.isTaken(id, runId)) return { kind: 'shell' };
   // The line is not typed again, so the kind of shell does not matter.
   if (parts.commands.isExpected(id, runId)) return { kind: 'posix-shell', name: 'sh' };
