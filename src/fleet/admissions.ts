@@ -226,7 +226,7 @@ export class Admissions {
     const { state, invites, apply, onAdmitted } = this.#options;
     const { publicKey, os, version } = hello;
     const machineId = machineIdOf(publicKey);
-    const named = { machineId, deviceName: as ?? hello.deviceName };
+    const named = { machineId, deviceName: as ?? hello.deviceName, joinedAt: Date.now() };
     const machine: KnownMachine = { ...named, publicKey, os, version, lastSeenAt: null };
     this.#admitting.add(inviteId);
     try {

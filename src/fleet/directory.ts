@@ -1,7 +1,6 @@
 import { FLEET_CLOSED_MS, FLEET_HEARTBEAT_MS, FLEET_SILENT_MS } from '../contract/limits.js';
 import { Entries, type EntriesOptions } from './entries.js';
 import { Changes, type Entry, Heartbeat, machinesKept, offline } from './entry.js';
-import { machineIdOf } from './identity.js';
 import type { FleetLink } from './link.js';
 import { nkeyOf } from './nkey.js';
 import { Presence } from './presence.js';
@@ -97,10 +96,10 @@ export class Directory {
     if (!beat.success) return;
     const isBack = this.#presence.heard(machineId, performance.now());
     // The name that the machine was given in the fleet stays.
-    const { publicKey, deviceName } = known;
+    const { publicKey, deviceName, joinedAt } = known;
     const entry: Entry = {
       ...beat.data,
-      ...{ deviceName, machineId, publicKey, online: true, lastSeenAt: Date.now() },
+      ...{ deviceName, machineId, publicKey, joinedAt, online: true, lastSeenAt: Date.now() },
     };
     const before = this.#entries.byId.get(machineId);
     this.#entries.set(entry);
@@ -163,20 +162,8 @@ export class Directory {
     }
     if (!parsed.success || this.#isRemoved) return;
     this.#hubAt = performance.now();
-    const { isWhole, machines, removed } = parsed.data;
-    // The hub names machines; it cannot give the id of one to the key of another.
-    const named = machines.filter(
-      ({ machineId, publicKey }) => machineId !== me && machineIdOf(publicKey) === machineId,
-    );
-    const isNew = named.some(({ machineId }) => !this.#entries.byId.has(machineId));
-    for (const entry of named) this.#entries.set(entry);
-    const ids = new Set(named.map(({ machineId }) => machineId));
-    const gone = isWhole ? this.list().filter(({ machineId }) => !ids.has(machineId)) : [];
-    const all = [...removed, ...gone.map(({ machineId }) => machineId)].filter((id) =>
-      this.#entries.byId.has(id),
-    );
-    for (const id of all) this.#entries.remove(id);
-    if (isWhole || isNew || all.length > 0) await this.#keep();
+    const { left, isChanged } = this.#entries.take(parsed.data, me);
+    if (parsed.data.isWhole || isChanged) await this.#keep(left, parsed.data.isWhole);
   }
 
   get #facts(): FleetFacts | undefined {
@@ -239,11 +226,20 @@ export class Directory {
     if (said) this.#link?.publish(subjects.DIRECTORY, [said]);
   }
 
-  /** Stores when machines were last seen; elsewhere than at the hub, also the list of machines. */
-  #keep(): Promise<void> {
+  /**
+   * Stores when machines were last seen; elsewhere than at the hub, also the list of machines, and without the grants of
+   * those that have left, which would come into force again when they join again.
+   *
+   * @param isWhole - whether the directory names all machines, so that any other has left
+   */
+  #keep(left: readonly string[] = [], isWhole = false): Promise<void> {
+    // As of now: by the time of the change, the directory may have been stopped, and be empty.
+    const entries = new Map(this.#entries.byId);
+    const isOut = ({ to }: { to: string }) => left.includes(to) || (isWhole && !entries.has(to));
     return this.#options.state.change((facts) => ({
       ...facts,
-      machines: machinesKept(facts, this.#entries.byId),
+      machines: machinesKept(facts, entries),
+      grants: facts.grants.filter((grant) => !isOut(grant)),
     }));
   }
 }

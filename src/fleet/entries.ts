@@ -1,5 +1,6 @@
-import type { Entry } from './entry.js';
+import type { Changes, Entry } from './entry.js';
 import type { FleetEvents } from './fleet-events.js';
+import { machineIdOf } from './identity.js';
 
 export interface EntriesOptions {
   events: FleetEvents;
@@ -38,8 +39,34 @@ export class Entries {
     if (entry) events.ofMachine('machine.left', entry);
   }
 
+  /**
+   * Takes what the hub has said about the machines other than `me`. Returns the machines that have left the fleet since,
+   * even if they have joined again, and whether the list of machines has changed.
+   */
+  take({ isWhole, machines, removed }: Changes, me: string): { left: string[]; isChanged: boolean } {
+    // The hub names machines; it cannot give the id of one to the key of another.
+    const named = machines.filter(
+      ({ machineId, publicKey }) => machineId !== me && machineIdOf(publicKey) === machineId,
+    );
+    const ids = new Set(named.map(({ machineId }) => machineId));
+    const again = named.filter((entry) => isAnotherMember(this.byId.get(entry.machineId), entry));
+    const gone = isWhole ? [...this.byId.keys()].filter((id) => !ids.has(id)) : [];
+    const left = [...removed, ...gone, ...again.map(({ machineId }) => machineId)].filter((id) =>
+      this.byId.has(id),
+    );
+    for (const id of new Set(left)) this.remove(id);
+    const isNew = named.some(({ machineId }) => !this.byId.has(machineId));
+    for (const entry of named) this.set(entry);
+    return { left, isChanged: isNew || left.length > 0 };
+  }
+
   /** Counts all machines as offline. */
   lose(): void {
     for (const entry of this.byId.values()) if (entry.online) this.set({ ...entry, online: false });
   }
+}
+
+/** Returns whether a machine has left the fleet, and joined it again; a hub of an earlier release does not tell. */
+function isAnotherMember(before: Entry | undefined, { joinedAt }: Entry): boolean {
+  return before?.joinedAt !== undefined && joinedAt !== undefined && before.joinedAt !== joinedAt;
 }

@@ -24,6 +24,8 @@ export const Entry = Heartbeat.extend({
   publicKey: z.string(),
   online: z.boolean(),
   lastSeenAt: z.number().nullable(),
+  /** When it joined, by the hub's clock, which shows that it has joined again; hubs of the first release do not tell. */
+  joinedAt: z.number().optional(),
 });
 export type Entry = z.infer<typeof Entry>;
 
@@ -33,6 +35,7 @@ export const Changes = z.object({
   machines: z.array(Entry),
   removed: z.array(z.string()),
 });
+export type Changes = z.infer<typeof Changes>;
 
 /** Returns the entry of a machine that has not been heard from since the service started. */
 export function offline(known: KnownMachine): Entry {
@@ -49,7 +52,9 @@ export function machinesKept(
       const { version = known.version, lastSeenAt = null } = entries.get(known.machineId) ?? {};
       return { ...known, version, lastSeenAt };
     });
-  return [...entries.values()].map(({ machineId, publicKey, deviceName, os, version, lastSeenAt }) => ({
-    ...{ machineId, publicKey, deviceName, os, version, lastSeenAt },
-  }));
+  return [...entries.values()].map(
+    ({ machineId, publicKey, deviceName, os, version, lastSeenAt, joinedAt }) => ({
+      ...{ machineId, publicKey, deviceName, os, version, lastSeenAt, joinedAt },
+    }),
+  );
 }

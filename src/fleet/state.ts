@@ -14,6 +14,8 @@ const KnownMachine = z.object({
   version: z.string(),
   /** Epoch milliseconds; null if it was never seen. */
   lastSeenAt: z.number().nullable(),
+  /** When it joined, by the hub's clock; absent for machines that joined a hub of the first release. */
+  joinedAt: z.number().optional(),
 });
 export type KnownMachine = z.infer<typeof KnownMachine>;
 

@@ -4,6 +4,7 @@ import {
   ask,
   connected,
   type FleetMachine,
+  grant,
   invite,
   machines,
   makeHub,
@@ -125,11 +126,16 @@ test('a hub whose service does not answer is not said to refuse the invitation, 
 test('a machine that leaves or is removed is out', async () => {
   await pair(hub, other, { confirmed: false });
   expect((await machines(laptop)).map(({ machineId }) => machineId)).toContain(other.id);
+  await grant(laptop, other, { can: ['observe'] });
   expect((await hub.api.delete(`/api/fleet/machines/${other.id}`)).status).toBe(200);
   await expect.poll(async () => (await statusOf(other)).link).toBe('refused');
   await expect
     .poll(async () => (await machines(laptop)).some(({ machineId }) => machineId === other.id))
     .toBe(false);
+  // Else they would come into force again when it joins again.
+  await expect
+    .poll(async () => (await laptop.api.get<{ grants: object[] }>('/api/fleet/grants')).body.grants)
+    .toEqual([]);
   expect((await other.api.post('/api/fleet/leave')).status).toBe(200);
   expect(await statusOf(other)).toMatchObject({ role: 'none', hub: null });
 });

@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest';
+import { Directory } from '../../src/fleet/directory.js';
+import type { Entry } from '../../src/fleet/entry.js';
+import { FleetEvents } from '../../src/fleet/fleet-events.js';
+import { identityOf } from '../../src/fleet/identity.js';
+import type { FleetLink } from '../../src/fleet/link.js';
+import type { FleetFacts, FleetState, KnownMachine } from '../../src/fleet/state.js';
+import { PlainStatements } from '../../src/fleet/statements.js';
+
+const identities = ['hub', 'me', 'other'].map((name) => identityOf(Buffer.from(name), 'x'));
+const [hub, me, other] = identities as [Identity, Identity, Identity];
+type Identity = (typeof identities)[number];
+
+const known = ({ machineId, publicKey }: Identity, fields: Partial<KnownMachine> = {}): KnownMachine => ({
+  ...{ machineId, publicKey, deviceName: machineId, os: 'linux', version: '1', lastSeenAt: null, ...fields },
+});
+const entry = (identity: Identity, fields: Partial<Entry> = {}): Entry => ({
+  ...{ ...known(identity), epoch: 'e', link: 1, terminals: 0, protocols: { min: 1, max: 1 } },
+  ...{ online: true, lastSeenAt: 1, ...fields },
+});
+const about = ({ machineId, publicKey }: Identity) => ({
+  ...{ machineId, publicKey, epoch: 'e', link: 1, deviceName: 'x', os: 'linux' as const },
+  ...{ version: '1', terminals: 0, protocols: { min: 1, max: 1 } },
+});
+const bytes = (changes: object) =>
+  Buffer.from(JSON.stringify({ isWhole: false, machines: [], removed: [], ...changes }));
+
+let stop = () => {};
+afterEach(() => stop());
+
+/** The directory of a machine that has given grants to the hub and to another machine. */
+function member(machines: KnownMachine[] = [known(hub), known(other)]) {
+  const given = [hub, other].map(({ machineId: to }) => ({ to }));
+  const state = {
+    facts: { role: 'member', hub: known(hub), machines, grants: given } as unknown as FleetFacts,
+  };
+  const whole: { answer?: object } = {};
+  let questions = 0;
+  const link = {
+    state: 'connected',
+    publish: () => {},
+    request: async () => {
+      questions++;
+      return whole.answer
+        ? { kind: 'reply', data: bytes({ isWhole: true, ...whole.answer }) }
+        : { kind: 'nobody' };
+    },
+  } as unknown as FleetLink;
+  const events = new FleetEvents();
+  const seen: string[] = [];
+  events.subscribe(({ type, data }) => seen.push(`${type} ${data.machineId === other.machineId}`));
+  const lost: string[] = [];
+  const directory = new Directory({
+    ...{ events, me: () => about(me), onHeard: () => {}, onRemoved: () => {} },
+    onLost: (machineId) => void lost.push(machineId),
+    state: {
+      get facts() {
+        return state.facts;
+      },
+      change: async (change: (facts: FleetFacts) => FleetFacts) => {
+        state.facts = change(state.facts);
+      },
+    } as unknown as FleetState,
+  });
+  directory.start(link, new PlainStatements());
+  stop = () => directory.stop();
+  return {
+    ...{ directory, whole, seen, lost, questions: () => questions },
+    grants: () => state.facts.grants.map(({ to }) => to),
+    machines: () => state.facts.machines.map(({ machineId }) => machineId),
+  };
+}
+
+const both = [hub.machineId, other.machineId];
+
+test('the grants of a machine go once the hub has said that it was removed', async () => {
+  const { directory, grants } = member();
+  await directory.onChanges(bytes({ removed: [other.machineId] }));
+  expect(grants()).toEqual([hub.machineId]);
+});
+
+test('the grants of a machine that was removed meanwhile go with the next directory', async () => {
+  const { directory, whole, grants } = member();
+  whole.answer = { machines: [entry(hub)] };
+  await directory.onState(true);
+  expect(grants()).toEqual([hub.machineId]);
+});
+
+test('the grants of a machine that was removed, and has joined again meanwhile, go', async () => {
+  const { directory, whole, grants } = member([known(hub), known(other, { joinedAt: 1 })]);
+  whole.answer = { machines: [entry(hub), entry(other, { joinedAt: 2 })] };
+  await directory.onState(true);
+  expect(grants()).toEqual([hub.machineId]);
+  expect(directory.get(other.machineId)).toMatchObject({ online: true, joinedAt: 2 });
+});
+
+test('grants stay while the hub is away, and if the hub is of a release that does not tell when machines joined', async () => {
+  const { directory, whole, grants, machines } = member([known(hub), known(other, { joinedAt: 1 })]);
+  await directory.onState(true);
+  await directory.onChanges(bytes({ machines: [entry(hub)] }));
+  await directory.onState(false);
+  whole.answer = { machines: [entry(hub), entry(other)] };
+  await directory.onState(true);
+  directory.stop();
+  expect([grants(), machines()]).toEqual([both, both]);
+});
+
+test('grants stay when the fleet ends, or the machine itself was removed', async () => {
+  const { directory, grants } = member();
+  await directory.onChanges(bytes({ isWhole: true, removed: [me.machineId, other.machineId] }));
+  expect(grants()).toEqual(both);
+});
