@@ -64,6 +64,8 @@ export class Directory {
     this.#timers = [];
     this.#link = undefined;
     this.#statements = undefined;
+    // A machine that leaves may hear that it was removed: in no fleet, that is over.
+    this.#isRemoved = false;
     this.#entries.byId.clear();
   }
 

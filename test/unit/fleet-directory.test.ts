@@ -110,3 +110,11 @@ test('grants stay when the fleet ends, or the machine itself was removed', async
   await directory.onChanges(bytes({ isWhole: true, removed: [me.machineId, other.machineId] }));
   expect(grants()).toEqual(both);
 });
+
+test('a machine that has left the fleet does not count as removed from it', async () => {
+  const { directory } = member();
+  await directory.onChanges(bytes({ removed: [me.machineId] }));
+  expect(directory.isRemoved).toBe(true);
+  directory.stop();
+  expect(directory.isRemoved).toBe(false);
+});
