@@ -1,6 +1,6 @@
 import { FLEET_CLOSED_MS, FLEET_HEARTBEAT_MS, FLEET_SILENT_MS } from '../contract/limits.js';
-import { Entries, type EntriesOptions } from './entries.js';
-import { Changes, type Entry, Heartbeat, machinesKept, offline } from './entry.js';
+import { Entries, type EntriesOptions, isAnother } from './entries.js';
+import { Changes, type Entry, Heartbeat, machinesKept, offline, online } from './entry.js';
 import type { FleetLink } from './link.js';
 import { nkeyOf } from './nkey.js';
 import { Presence } from './presence.js';
@@ -52,7 +52,11 @@ export class Directory {
     this.#link = link;
     this.#statements = statements;
     this.#isRemoved = false;
-    for (const known of this.#facts?.machines ?? []) this.#entries.byId.set(known.machineId, offline(known));
+    for (const known of this.#facts?.machines ?? []) {
+      this.#entries.byId.set(known.machineId, offline(known));
+      // The others count it as online if they have heard so from an earlier service here, and must be told otherwise.
+      if (this.#isHub) this.#presence.expect(known.machineId, performance.now());
+    }
     this.#timers = [
       setInterval(() => this.#beat(), FLEET_HEARTBEAT_MS * (1 - 0.1 * Math.random())),
       setInterval(() => (this.#isHub ? this.#look() : this.#lookAtHub()), LOOK_MS),
@@ -96,18 +100,12 @@ export class Directory {
     if (!known) return;
     const beat = Heartbeat.safeParse(this.#statements?.fromMachine(known.publicKey, 'beat', data));
     if (!beat.success) return;
+    const entry = online(known, beat.data);
     const isBack = this.#presence.heard(machineId, performance.now());
-    // The name that the machine was given in the fleet stays.
-    const { publicKey, deviceName, joinedAt } = known;
-    const entry: Entry = {
-      ...beat.data,
-      ...{ deviceName, machineId, publicKey, joinedAt, online: true, lastSeenAt: Date.now() },
-    };
     const before = this.#entries.byId.get(machineId);
     this.#entries.set(entry);
     this.#options.onHeard(machineId);
-    const isChanged =
-      before?.epoch !== entry.epoch || before.link !== entry.link || before.terminals !== entry.terminals;
+    const isChanged = isAnother(before, entry) || before?.terminals !== entry.terminals;
     if (isBack || isChanged) this.#publish({ machines: [entry], removed: [] });
   }
 
@@ -142,7 +140,9 @@ export class Directory {
   /** At the hub: returns the whole directory for a machine that asks, the hub's own included; undefined: no answer. */
   whole(machineId: string, asked: Uint8Array): Uint8Array | undefined {
     const publicKey = this.#facts?.machines.find((each) => each.machineId === machineId)?.publicKey;
-    const content = () => ({ isWhole: true, machines: [this.#own(), ...this.list()], removed: [] });
+    const isUnheard = (id: string) => this.#presence.isUnheard(id) || undefined;
+    const others = () => this.list().map((each) => ({ ...each, isUnheard: isUnheard(each.machineId) }));
+    const content = () => ({ isWhole: true, machines: [this.#own(), ...others()], removed: [] });
     return this.#statements?.reply({ machineId, publicKey }, asked, content);
   }
 
@@ -164,7 +164,11 @@ export class Directory {
     }
     if (!parsed.success || this.#isRemoved) return;
     this.#hubAt = performance.now();
+    const hubId = this.#facts?.hub.machineId ?? '';
+    const hubBefore = this.#entries.byId.get(hubId);
     const { left, isChanged } = this.#entries.take(parsed.data, me);
+    // What a hub says before its service or connection has begun anew may be lost, such as a removal.
+    if (!parsed.data.isWhole && isAnother(hubBefore, this.#entries.byId.get(hubId))) this.#isBehind = true;
     if (parsed.data.isWhole || isChanged) await this.#keep(left, parsed.data.isWhole);
   }
 
@@ -176,7 +180,7 @@ export class Directory {
     return this.#facts?.role === 'hub';
   }
 
-  /** Asks the hub for its directory. After a missing or wrong reply, the hub's next message causes another question. */
+  /** Asks the hub for its directory. If no right reply comes, the hub's next message causes another question. */
   async #ask(): Promise<void> {
     const facts = this.#facts;
     if (!facts || this.#isHub || !this.#statements || !this.#link) return;
@@ -199,10 +203,8 @@ export class Directory {
     const { machineId, publicKey: _key, ...beat } = this.#options.me();
     if (this.#link?.state !== 'connected') return;
     if (this.#isHub) this.#publish({ machines: [this.#own()], removed: [] });
-    else {
-      const said = this.#statements?.toHub('beat', beat);
-      if (said) this.#link.publish(subjects.heartbeat(machineId), [said]);
-    }
+    const said = this.#isHub ? undefined : this.#statements?.toHub('beat', beat);
+    if (said) this.#link.publish(subjects.heartbeat(machineId), [said]);
   }
 
   /** Elsewhere: counts a silent hub as offline. The other machines keep the state that the hub last reported. */

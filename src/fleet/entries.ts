@@ -22,9 +22,8 @@ export class Entries {
   set(entry: Entry): void {
     const before = this.byId.get(entry.machineId);
     this.byId.set(entry.machineId, entry);
-    const isAnother = before?.epoch !== entry.epoch || before.link !== entry.link;
     const { events, onLost } = this.#options;
-    if (before?.online && (!entry.online || isAnother)) onLost(entry.machineId);
+    if (before?.online && (!entry.online || isAnother(before, entry))) onLost(entry.machineId);
     if (!before) events.ofMachine('machine.joined', entry);
     if (entry.online !== (before?.online ?? false))
       events.ofMachine(entry.online ? 'machine.online' : 'machine.offline', entry);
@@ -40,7 +39,7 @@ export class Entries {
   }
 
   /**
-   * Takes what the hub has said about the machines other than `me`. Returns the machines that have left the fleet since,
+   * Takes what the hub has said about the machines other than `me`; a machine stays online until the hub knows whether it is. Returns the machines that have left the fleet since,
    * even if they have joined again, and whether the list of machines has changed.
    */
   take({ isWhole, machines, removed }: Changes, me: string): { left: string[]; isChanged: boolean } {
@@ -56,7 +55,8 @@ export class Entries {
     );
     for (const id of new Set(left)) this.remove(id);
     const isNew = named.some(({ machineId }) => !this.byId.has(machineId));
-    for (const entry of named) this.set(entry);
+    for (const { isUnheard, ...entry } of named)
+      if (!isUnheard || !this.byId.get(entry.machineId)?.online) this.set(entry);
     return { left, isChanged: isNew || left.length > 0 };
   }
 
@@ -64,6 +64,11 @@ export class Entries {
   lose(): void {
     for (const entry of this.byId.values()) if (entry.online) this.set({ ...entry, online: false });
   }
+}
+
+/** Returns whether a machine's service or connection has begun anew, by two of its entries. */
+export function isAnother(before: Entry | undefined, now: Entry | undefined): boolean {
+  return before?.epoch !== now?.epoch || before?.link !== now?.link;
 }
 
 /** Returns whether a machine has left the fleet, and joined it again; a hub of an earlier release does not tell. */

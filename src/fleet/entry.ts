@@ -26,6 +26,8 @@ export const Entry = Heartbeat.extend({
   lastSeenAt: z.number().nullable(),
   /** When it joined, by the hub's clock, which shows that it has joined again; hubs of the first release do not tell. */
   joinedAt: z.number().optional(),
+  /** Whether the hub's service, which has just started, has not heard from it: whether it is online is not known yet. */
+  isUnheard: z.boolean().optional(),
 });
 export type Entry = z.infer<typeof Entry>;
 
@@ -40,6 +42,12 @@ export type Changes = z.infer<typeof Changes>;
 /** Returns the entry of a machine that has not been heard from since the service started. */
 export function offline(known: KnownMachine): Entry {
   return { ...known, epoch: '', link: 0, terminals: 0, protocols: { ...PROTOCOLS }, online: false };
+}
+
+/** Returns the entry of a machine that was just heard. The name that it was given in the fleet stays. */
+export function online(known: KnownMachine, beat: Heartbeat): Entry {
+  const { machineId, publicKey, deviceName, joinedAt } = known;
+  return { ...beat, machineId, publicKey, deviceName, joinedAt, online: true, lastSeenAt: Date.now() };
 }
 
 /** Returns the machines to store: at the hub, its own list with the times last seen; elsewhere, the directory's list. */

@@ -5,15 +5,27 @@ interface Signs {
   heardAt: number;
   /** When its connection ended, if there was no sign of life since. */
   closedAt?: number | undefined;
+  /** Whether there was no sign of life so far. */
+  isExpected?: boolean;
 }
 
 /** Decides which machines are online, by their signs of life at the hub. */
 export class Presence {
   readonly #signs = new Map<string, Signs>();
 
-  /** Notes a sign of life; returns whether the machine was offline before. */
+  /** Notes that a machine may be online, although it was not heard: {@link gone} reports it unless it is heard in time. */
+  expect(machineId: string, now: number): void {
+    this.#signs.set(machineId, { heardAt: now, isExpected: true });
+  }
+
+  /** Returns whether a machine was neither heard so far, nor silent for long enough to count as offline. */
+  isUnheard(machineId: string): boolean {
+    return this.#signs.get(machineId)?.isExpected ?? false;
+  }
+
+  /** Notes a sign of life; returns whether the machine was not known to be online before. */
   heard(machineId: string, now: number): boolean {
-    const isNew = !this.#signs.has(machineId);
+    const { isExpected: isNew = false } = this.#signs.get(machineId) ?? { isExpected: true };
     this.#signs.set(machineId, { heardAt: now });
     return isNew;
   }
@@ -26,10 +38,6 @@ export class Presence {
 
   forget(machineId: string): void {
     this.#signs.delete(machineId);
-  }
-
-  isOnline(machineId: string): boolean {
-    return this.#signs.has(machineId);
   }
 
   /** Returns the machines that count as offline from now on. */

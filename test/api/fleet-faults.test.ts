@@ -64,6 +64,21 @@ test('a hub whose service is killed adopts its server, and the others keep their
   await reaches(hub, laptop);
 });
 
+test('a machine that dies while the service of the hub is away is offline for the others, too', async () => {
+  const other = await startMachine();
+  await pair(hub, other);
+  await online(laptop, other.id);
+  const { home } = hub.service;
+  await hub.service.kill('SIGKILL');
+  await other.service.kill('SIGKILL');
+  hub = { ...(await startMachine(home)), id: hub.id };
+  await connected(hub);
+  await online(laptop, other.id, false);
+  await reaches(hub, laptop);
+  expect((await hub.api.delete(`/api/fleet/machines/${other.id}`)).status).toBe(200);
+  await other.service.stop();
+});
+
 test('a server is adopted also if the service was killed before it had written down that it has started it', async () => {
   const pid = await serverOf(hub);
   const { home } = hub.service;

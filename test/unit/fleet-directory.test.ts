@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Directory } from '../../src/fleet/directory.js';
 import type { Entry } from '../../src/fleet/entry.js';
 import { FleetEvents } from '../../src/fleet/fleet-events.js';
@@ -25,8 +25,35 @@ const about = ({ machineId, publicKey }: Identity) => ({
 const bytes = (changes: object) =>
   Buffer.from(JSON.stringify({ isWhole: false, machines: [], removed: [], ...changes }));
 
+/** Milliseconds of the clock of the process, which only tests move. */
+let clock = 0;
 let stop = () => {};
-afterEach(() => stop());
+beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => clock));
+afterEach(() => {
+  stop();
+  vi.restoreAllMocks();
+});
+
+/** The directory of a hub; `published` resolves with what it tells all next. */
+function hubOf(machines: KnownMachine[]) {
+  const facts = { role: 'hub', hub: known(hub), machines, grants: [] } as unknown as FleetFacts;
+  let tell = (_told: unknown) => {};
+  const link = {
+    state: 'connecting',
+    publish: (_subject: string, [said]: Uint8Array[]) => tell(JSON.parse(Buffer.from(said!).toString())),
+  } as unknown as FleetLink;
+  const directory = new Directory({
+    ...{ events: new FleetEvents(), me: () => about(hub), onHeard: () => {}, onRemoved: () => {} },
+    ...{ onLost: () => {}, state: { facts, change: async () => {} } as unknown as FleetState },
+  });
+  directory.start(link, new PlainStatements());
+  stop = () => directory.stop();
+  const published = () =>
+    new Promise((resolve) => {
+      tell = resolve;
+    });
+  return { directory, published };
+}
 
 /** The directory of a machine that has given grants to the hub and to another machine. */
 function member(machines: KnownMachine[] = [known(hub), known(other)]) {
@@ -117,4 +144,42 @@ test('a machine that has left the fleet does not count as removed from it', asyn
   expect(directory.isRemoved).toBe(true);
   directory.stop();
   expect(directory.isRemoved).toBe(false);
+});
+
+test('the directory is taken anew once the service of the hub has begun anew: a removal may have been missed', async () => {
+  const { directory, whole, questions } = member();
+  whole.answer = { machines: [entry(hub), entry(other)] };
+  await directory.onState(true);
+  await directory.onChanges(bytes({ machines: [entry(hub, { terminals: 1 })] }));
+  expect(questions()).toBe(1);
+  whole.answer = { machines: [entry(hub, { epoch: 'next' })] };
+  clock += 1_000;
+  await directory.onChanges(bytes({ machines: [entry(hub, { epoch: 'next' })] }));
+  expect(questions()).toBe(2);
+  expect(directory.list().map(({ machineId }) => machineId)).toEqual([hub.machineId]);
+  clock += 1_000;
+  await directory.onChanges(bytes({ machines: [entry(hub, { epoch: 'next' })] }));
+  expect(questions()).toBe(2);
+});
+
+test('a machine stays online while a hub that has just started has not heard from it', async () => {
+  const { directory, whole, lost } = member();
+  whole.answer = { machines: [entry(hub), entry(other)] };
+  await directory.onState(true);
+  const unheard = { epoch: '', link: 0, online: false };
+  whole.answer = { machines: [entry(hub, { epoch: 'next' }), entry(other, { ...unheard, isUnheard: true })] };
+  await directory.onState(true);
+  expect([directory.get(other.machineId)?.online, lost.includes(other.machineId)]).toEqual([true, false]);
+  await directory.onChanges(bytes({ machines: [entry(other, unheard)] }));
+  expect([directory.get(other.machineId)?.online, lost.includes(other.machineId)]).toEqual([false, true]);
+});
+
+test('a hub tells all once a machine has been silent since before its start', async () => {
+  const { directory, published } = hubOf([known(other)]);
+  const asked = () => JSON.parse(Buffer.from(directory.whole(other.machineId, new Uint8Array())!).toString());
+  expect(asked().machines[1]).toMatchObject({ machineId: other.machineId, online: false, isUnheard: true });
+  const told = published();
+  clock += 9_000;
+  expect(await told).toMatchObject({ machines: [{ machineId: other.machineId, online: false }] });
+  expect(asked().machines[1]).not.toHaveProperty('isUnheard');
 });

@@ -93,7 +93,7 @@ test('a machine is offline after 9 s of silence, or 0.8 s after its connection h
   expect(presence.heard('m', 3_000)).toBe(false);
   expect(presence.gone(11_999)).toEqual([]);
   expect(presence.gone(12_000)).toEqual(['m']);
-  expect(presence.isOnline('m')).toBe(false);
+  expect(presence.gone(12_000)).toEqual([]);
   expect(presence.heard('m', 13_000)).toBe(true);
   presence.closed('m', 13_100);
   expect(presence.gone(13_899)).toEqual([]);
@@ -101,6 +101,16 @@ test('a machine is offline after 9 s of silence, or 0.8 s after its connection h
   expect(presence.gone(14_200)).toEqual([]);
   presence.closed('m', 14_300);
   expect(presence.gone(15_100)).toEqual(['m']);
+});
+
+test('a machine that an earlier service may have heard is expected for 9 s, and then offline', () => {
+  const presence = new Presence();
+  presence.expect('back', 0);
+  presence.expect('gone', 0);
+  expect(presence.heard('back', 2_000)).toBe(true);
+  expect(['back', 'gone', 'new'].map((id) => presence.isUnheard(id))).toEqual([false, true, false]);
+  expect(presence.gone(9_000)).toEqual(['gone']);
+  expect(presence.isUnheard('gone')).toBe(false);
 });
 
 test('a text that only begins as a key is none: nothing longer is kept with the keys', () => {
