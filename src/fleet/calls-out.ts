@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '../contract/errors.js';
 import {
   FLEET_ACCEPT_MS,
+  FLEET_MESSAGE_BYTES,
   MAX_FLEET_ANSWER_BYTES,
   MAX_FLEET_CALLS,
   MAX_FLEET_REQUEST_BYTES,
@@ -13,7 +14,7 @@ import type { Directory } from './directory.js';
 import { type Entry, PROTOCOLS } from './entry.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
-import { type FleetLink, unreachable } from './link.js';
+import { type FleetLink, tooLarge, unreachable } from './link.js';
 import { type Purpose, type Seals, sha256, signatures, unchecked } from './signed.js';
 import * as subjects from './subjects.js';
 import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
@@ -69,9 +70,7 @@ export class CallsOut {
    */
   async call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
     client.throwIfAborted();
-    const { body = '' } = request;
-    if (Buffer.byteLength(body) > MAX_FLEET_REQUEST_BYTES)
-      throw new DomainError('body-too-large', 'The body is larger than 512 KiB, which another machine takes');
+    if (Buffer.byteLength(request.body ?? '') > MAX_FLEET_REQUEST_BYTES) throw tooLarge();
     const id = newCallId();
     const first = await this.#send(id, machineId, request, client);
     if (!('epoch' in first)) return first;
@@ -171,6 +170,8 @@ export class CallsOut {
     const seals = offer.channel ?? signed;
     const call = { id, from: me, to: machineId, epoch, at: Date.now(), ...request };
     const packet = seals.seal('call', offer.channel ? call : { ...call, offer: offer.key });
+    // Within a packet the body is a string of JSON, in which quotes and backslashes take twice as much.
+    if (packet.length > FLEET_MESSAGE_BYTES) throw tooLarge();
     const { counts } = this.#options;
     counts.routed++;
     counts.sentBytes += packet.length;

@@ -183,3 +183,9 @@ function bytesOf(messages: readonly Uint8Array[]): number {
 export function unreachable(lastSeenAt: number | null): DomainError {
   return new DomainError('machine-unreachable', undefined, { details: { lastSeenAt } });
 }
+
+/** Returns the error of a request that no machine takes. */
+export function tooLarge(): DomainError {
+  const most = '512 KiB, and 1 MiB with its quotes and backslashes escaped';
+  return new DomainError('body-too-large', `The body is larger than another machine takes: ${most}`);
+}

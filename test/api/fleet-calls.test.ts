@@ -141,6 +141,8 @@ describe('with all rights', () => {
       body: { code: 'terminal-not-found' },
     });
     expect(await hub.api.post(`${there}/terminals`, { cols: -1 })).toMatchObject({ status: 400 });
+    const long = { 'idempotency-key': 'k'.repeat(1_001) };
+    expect(await send('POST', '/terminals', {}, long)).toMatchObject({ status: 400 });
   });
 
   test('large answers come whole', async () => {

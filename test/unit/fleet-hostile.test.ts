@@ -42,6 +42,18 @@ test('a refusal of an earlier start that comes late does not end the second try'
   expect(machines.ran).toHaveLength(1);
 });
 
+test('a body that is too large, or becomes so where quotes are escaped, is refused at once and not sent', async () => {
+  const machines = new TwoMachines();
+  const quotes = (count: number) => {
+    const body = JSON.stringify({ terminalId: 't', command: '"'.repeat(count) });
+    return { ...RUN, body };
+  };
+  for (const count of [262_100, 300_000])
+    await expect(machines.call(quotes(count))).rejects.toMatchObject({ code: 'body-too-large', status: 413 });
+  expect(machines.sent).toEqual([]);
+  expect(await machines.call(quotes(200_000))).toMatchObject({ status: 200 });
+});
+
 test('a client that leaves ends the earlier tries of its request, and not a later one of another', async () => {
   const machines = new TwoMachines();
   let finish = () => {};

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { DomainError } from '../../contract/errors.js';
 import { SELF } from '../../contract/fleet.js';
 import { isStreamed } from '../../fleet/streams/stream-routes.js';
 import { needs } from '../access/needs.js';
 import { keyIn } from '../elsewhere.js';
+import { IdempotencyHeaders } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
 import { passedHeaders } from '../passed-headers.js';
 import type { StreamingMachines } from '../remote/remote-machines.js';
@@ -11,6 +13,9 @@ import { sendStreamed } from '../remote/streamed-answer.js';
 import type { App } from '../validation.js';
 
 const PREFIX = '/api/machines/';
+
+/** Refuses the keys that the other machine would refuse. It alone, and not this machine, keeps what a key stands for. */
+const KeyHeaders = z.looseObject(IdempotencyHeaders.shape);
 
 /**
  * Returns the URL under which a request is served. `/api/machines/self/...` is `/api/...` in every respect, upgrades
@@ -40,7 +45,7 @@ export function registerMachines(app: App, machines: StreamingMachines, polls: L
     // The grants of the other machine are for this machine, and not for each of its clients.
     config: needs('admin', 'whole'),
     // The document describes these routes where they are served.
-    schema: { hide: true },
+    schema: { hide: true, headers: KeyHeaders },
     exposeHeadRoute: false,
     handler: forward,
   });
