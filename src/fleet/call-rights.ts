@@ -63,6 +63,8 @@ export class CallRights {
     const { peer, call, needed } = allowed;
     const { need } = needed;
     const { labelsOf, consents } = this.#options;
+    // Finding a terminal does nothing in it: a person is asked about what the machine then does there.
+    if (need.isAnyEnough) return;
     const own = this.held(peer);
     if (missingRight(unasked(own), need, labelsOf) === undefined) return;
     const { method, url } = call;

@@ -8,7 +8,7 @@ type Reach = readonly string[] | 'all';
 export interface Need {
   rights: readonly Right[];
   reach: Reach;
-  /** Whether a single right of `rights` is enough. If none is held, the first is reported as missing. */
+  /** Whether a single right of `rights` is enough, and no person is asked. If none is held, the first is reported as missing. */
   isAnyEnough?: boolean;
 }
 

@@ -60,6 +60,16 @@ test('`always`: each request waits for a person, who sees what it is and approve
   });
 });
 
+test('a terminal is found without asking anybody; then a person is asked about the command', async () => {
+  await withGrant({ can: ['execute'], ask: 'always' }, async () => {
+    const ran = hub.api.post('/api/fleet/execute', { terminalId, command: 'true' });
+    const request = await asked();
+    expect(request).toMatchObject({ action: 'POST /api/fleet/execute', terminalIds: [terminalId] });
+    await laptop.api.post(`/api/fleet/requests/${request.id}/approve`);
+    expect(await ran).toMatchObject({ status: 200, body: { machineId: laptop.id, exitCode: 0 } });
+  });
+});
+
 test('`first`: approved once it holds, also over a restart; a grant that does not ask comes first', async () => {
   await withGrant({ can: ['execute'], ask: 'first' }, async () => {
     const first = run('true');
