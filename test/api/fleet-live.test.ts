@@ -72,7 +72,26 @@ test('a right that is taken back ends the stream at once', async () => {
   const ended = await far.until('the end', () => far.events.find(({ type }) => type === 'stream.ended'));
   expect(ended).toMatchObject({ terminalId: id, data: { code: 'not-granted', needs: 'observe' } });
   expect(far.text).not.toContain('hidden');
-  await far.close();
+  // Neither another watcher nor another grant brings it back, until it is watched anew: then it begins with the screen.
+  const printed = async (text: string, watch: LiveWatch) => {
+    await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: `${text}\r` });
+    await watch.until(text, () => watch.text.includes(`${text}\r\n${text}`));
+  };
+  const late = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  await late.until('the refusal', () => late.events.find(({ type }) => type === 'stream.ended'));
+  await grant(fleet.laptop, fleet.hub, { can: ['observe', 'type'] });
+  const other = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
+  await printed('again', other);
+  // A reply comes after all that was sent before.
+  expect(await far.command({ action: 'stream:watch', terminals: [] })).toMatchObject({ success: true });
+  const ends = (watch: LiveWatch) => watch.events.filter(({ type }) => type === 'stream.ended').length;
+  expect([ends(far), ends(late), far.text.includes('again'), far.screens]).toEqual([1, 1, false, 0]);
+  await far.command({ action: 'stream:watch', terminals: [id] });
+  await far.until('the screen', () => far.screens === 1);
+  await printed('anew', far);
+  expect([far.screens, far.text.match(/again/g)?.length]).toEqual([1, 2]);
+  await Promise.all([far, late, other].map((each) => each.close()));
+  await revokeAll();
   const refused = await LiveWatch.open(fleet.there, `terminals=${id}&seq=1`);
   await refused.until('the refusal', () => refused.events.find(({ type }) => type === 'stream.ended'));
   await refused.close();

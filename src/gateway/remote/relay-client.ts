@@ -1,6 +1,7 @@
 import { LIVE } from '../../fleet/streams/live-wire.js';
 import type { ClientQueue } from '../ws/client-queue.js';
-import { type FrameVariants, StreamClient } from '../ws/stream-client.js';
+import type { FrameVariants } from '../ws/shared-frame.js';
+import { StreamClient } from '../ws/stream-client.js';
 
 /**
  * Another machine that watches one terminal here, for all of its own watchers. Whether it keeps up is decided as for any

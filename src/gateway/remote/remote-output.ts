@@ -29,8 +29,8 @@ export class RemoteOutput implements OutputSource {
   readonly #options: RemoteOutputOptions;
   readonly #memory = new FreeMemory();
   readonly #terminals = new Map<string, RemoteTerminal>();
-  /** Last events of terminals that could not be watched, for their clients. */
-  readonly #refused = new Map<string, string>();
+  /** Last events of the terminals that are over. */
+  readonly #ended = new Map<string, string>();
   #interest: ReadonlyMap<string, readonly FrameVariant[]> = new Map();
   /** The terminal whose screen comes now, for all of its watchers. */
   #resetting: string | undefined;
@@ -45,11 +45,11 @@ export class RemoteOutput implements OutputSource {
     for (const [id, terminal] of this.#terminals) {
       if (terminals.has(id) && !terminal.isOver) continue;
       this.#terminals.delete(id);
+      this.#ended.delete(id);
       terminal.close();
     }
     for (const id of terminals.keys()) if (!this.#terminals.has(id)) this.#terminals.set(id, this.#open(id));
     await Promise.all([...this.#terminals.values()].map(({ opened }) => opened));
-    if (this.#refused.size > 0) setImmediate(() => this.#tellRefused());
   }
 
   async resync(id: string): Promise<void> {
@@ -69,9 +69,8 @@ export class RemoteOutput implements OutputSource {
     return terminal?.isOver ? undefined : terminal;
   }
 
-  #tellRefused(): void {
-    for (const [id, message] of this.#refused) this.#options.fanOut().finish(id, message);
-    this.#refused.clear();
+  ended(id: string): string | undefined {
+    return this.#ended.get(id);
   }
 
   #open(terminalId: string): RemoteTerminal {
@@ -80,12 +79,11 @@ export class RemoteOutput implements OutputSource {
       ...{ machineId, terminalId, streams },
       onMessage: (kind, bytes) => this.#onMessage(terminalId, kind, bytes),
       onBegunAnew: () => fanOut().deliver({ type: 'interrupted', id: terminalId }),
-      onEnded: (data, isRefused) => {
+      onEnded: (data) => {
         const event = { type: 'stream.ended', terminalId, data };
         const message = JSON.stringify({ type: 'event', event, timestamp: new Date().toISOString() });
-        // Before `watch` has resolved its clients take no events.
-        if (isRefused) this.#refused.set(terminalId, message);
-        else fanOut().finish(terminalId, message);
+        this.#ended.set(terminalId, message);
+        fanOut().finish(terminalId, message);
       },
     });
   }

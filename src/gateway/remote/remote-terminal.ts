@@ -17,8 +17,8 @@ export interface RemoteTerminalOptions {
   onMessage: (kind: number, bytes: Uint8Array<ArrayBuffer>) => void;
   /** Called when a stream was lost and another has begun: output may be missing. */
   onBegunAnew: () => void;
-  /** Called when the terminal cannot be watched (`isRefused`), or can no longer be watched. */
-  onEnded: (end: StreamEnd, isRefused: boolean) => void;
+  /** Called when the terminal cannot be watched, or can no longer be watched. */
+  onEnded: (end: StreamEnd) => void;
 }
 
 /** One terminal of another machine that is watched here, by one stream for all of its watchers. */
@@ -76,7 +76,7 @@ export class RemoteTerminal {
   fail(error: string): void {
     if (this.isOver) return;
     this.close();
-    this.#options.onEnded({ code: 'internal', error }, false);
+    this.#options.onEnded({ code: 'internal', error });
   }
 
   #change(change: Partial<LiveWish>): void {
@@ -91,7 +91,7 @@ export class RemoteTerminal {
       if (this.isOver) return;
       if (end !== 'lost') {
         this.#over.abort();
-        this.#options.onEnded(end, isFirst && !this.#stream);
+        this.#options.onEnded(end);
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, FLEET_STREAM_RETRY_MS));

@@ -3,14 +3,14 @@ import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
 import { FreeMemory } from '../../workers/free-memory.js';
-import type { Interest, OutputFrame } from '../../workers/shard/protocol.js';
+import type { Interest } from '../../workers/shard/protocol.js';
 import type { FollowedSigns } from '../events/event-streams.js';
 import { Attachments } from './attachments.js';
 import { lifecycleMessage } from './lifecycle.js';
 import { ServiceEvents } from './service-events.js';
-import { SharedFrame } from './shared-frame.js';
-import type { FrameVariants, StreamClient } from './stream-client.js';
-import { addCounts, type StreamFigures } from './stream-figures.js';
+import { releaseFrames, sharedFrames } from './shared-frame.js';
+import type { StreamClient } from './stream-client.js';
+import { addCounts, figuresOf, type StreamFigures } from './stream-figures.js';
 import { Watchers } from './watchers.js';
 
 /** The source of output. */
@@ -21,6 +21,8 @@ export interface OutputSource {
   resync(id: string): Promise<void>;
   /** Returns the terminals: `all` includes those that have exited and are kept. */
   list(status: 'all'): readonly { id: string }[];
+  /** Returns the last event of a terminal of another machine whose output has ended, or cannot be watched. */
+  ended?(id: string): string | undefined;
 }
 
 /** Writes one frame to the sockets of all clients that want it. */
@@ -32,9 +34,7 @@ export class FanOut {
   readonly #watchers = new Watchers();
   readonly #attachments = new Attachments();
   readonly #serviceEvents = new ServiceEvents();
-  /**
-   * Requested screens that have not arrived yet, by terminal. A screen serves every client that is owed it on arrival.
-   */
+  /** Requested screens that have not arrived yet, by terminal. Each serves every client that is owed it on arrival. */
   readonly #asked = new Map<string, symbol>();
   #isLifecycleFollowed = false;
   #onLifecycleFollowed: (isFollowed: boolean) => void = () => undefined;
@@ -65,6 +65,7 @@ export class FanOut {
     client.live = true;
     this.#begin(client, () => true);
     this.#updateFollowed();
+    this.#tellEnded(client);
   }
 
   /**
@@ -78,6 +79,7 @@ export class FanOut {
     this.#watchers.add(client);
     await this.#updateInterest(client);
     this.#begin(client, client.watched.known(number));
+    this.#tellEnded(client);
   }
 
   /** Sends the client the terminal's screen again. Returns false if it does not watch the terminal's output. */
@@ -108,13 +110,7 @@ export class FanOut {
   }
 
   figures(): StreamFigures {
-    const clients = [...this.#clients];
-    const queued = clients.map(({ queue }) => queue.queued);
-    return {
-      clients: clients.length,
-      ...clients.reduce(addCounts, this.#gone),
-      queuedBytes: { sum: queued.reduce((sum, bytes) => sum + bytes, 0), max: Math.max(0, ...queued) },
-    };
+    return figuresOf(this.#clients, this.#gone);
   }
 
   /** Requests the screens that the client is owed, because its queue has room again. */
@@ -124,7 +120,7 @@ export class FanOut {
 
   frame(event: FrameEvent): void {
     const { type, id } = event;
-    const frame = this.#shared(event);
+    const frame = sharedFrames(event, this.#memory);
     if (type === 'output') {
       for (const client of this.#watchers.of(id)) client.output(id, frame);
     } else {
@@ -134,7 +130,7 @@ export class FanOut {
         if (client.resync(id, frame)) this.drained(client);
       }
     }
-    release(frame);
+    releaseFrames(frame);
   }
 
   deliver(event: EngineEvent): void {
@@ -170,25 +166,40 @@ export class FanOut {
       if (client.subscription.lifecycle || isConcerned(client)) client.event(id, message);
   }
 
-  /** Sends the last event of a terminal of another machine to all of its clients. */
+  /**
+   * Sends the last event of a terminal of another machine to its clients, which watch it no longer. A client whose wish
+   * for it is being carried out is told after that.
+   */
   finish(id: string, message: string): void {
     this.#forget(id);
-    for (const client of this.#watchers.of(id)) client.event(id, message);
+    const live = [...this.#watchers.of(id)].filter((client) => client.isLive(id));
+    for (const client of live) this.#end(client, id, message);
+    if (live.length > 0) void this.#watch();
   }
 
-  /** Wraps the event's frames, whose memory is freed after the last client has taken them. */
-  #shared({ plain, seq, sized }: OutputFrame): FrameVariants {
-    return {
-      plain: plain && new SharedFrame(plain, this.#memory),
-      seq: seq && new SharedFrame(seq, this.#memory),
-      sized: sized && new SharedFrame(sized, this.#memory),
+  /** Tells a client of its terminals that could not be watched, after the reply to its wish. */
+  #tellEnded(client: StreamClient): void {
+    const ended = () => [...client.watched.ids].filter((id) => this.#source.ended?.(id) !== undefined);
+    const tell = () => {
+      for (const id of ended()) this.#end(client, id, this.#source.ended?.(id) ?? '');
+      void this.#watch();
     };
+    if (ended().length > 0) setImmediate(tell);
+  }
+
+  #end(client: StreamClient, id: string, message: string): void {
+    if (!this.#clients.has(client)) return;
+    client.event(id, message);
+    this.#watchers.remove(client);
+    client.end(id);
+    this.#watchers.add(client);
   }
 
   /** Requests the screens with which a client begins, of its terminals that are new to it. */
   #begin(client: StreamClient, isNew: (id: string) => boolean): void {
-    if (!client.subscription.snapshot || !this.#clients.has(client)) return;
-    for (const { id } of this.#source.list('all')) if (isNew(id)) client.begin(id);
+    if (!client.hasBeginnings || !this.#clients.has(client)) return;
+    for (const { id } of this.#source.list('all'))
+      if (isNew(id) && client.beginsWithScreen(id)) client.begin(id);
     this.drained(client);
   }
 
@@ -236,11 +247,4 @@ export class FanOut {
     const interest = { ...this.#watchers.interest(), ...this.#serviceEvents.signs };
     await this.#source.watch(interest).catch(this.#onFault);
   }
-}
-
-/** Ends the fan-out's own use: a client that has not retained the frame by now never will. */
-function release({ plain, seq, sized }: FrameVariants): void {
-  plain?.release();
-  seq?.release();
-  sized?.release();
 }

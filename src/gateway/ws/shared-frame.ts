@@ -1,4 +1,5 @@
 import type { FreeMemory } from '../../workers/free-memory.js';
+import type { FrameVariant, OutputFrame } from '../../workers/shard/protocol.js';
 
 /** A frame that is written to many clients from the same memory, which is freed once the last client has taken it. */
 export class SharedFrame {
@@ -22,4 +23,23 @@ export class SharedFrame {
   release(): void {
     if (--this.#users === 0) this.#memory.free(this.#buffer);
   }
+}
+
+/** An output event in the variants that are watched; all clients share its memory. */
+export type FrameVariants = Partial<Record<FrameVariant, SharedFrame>>;
+
+/** Wraps the frames of an event, whose memory is freed after the last client has taken them. */
+export function sharedFrames({ plain, seq, sized }: OutputFrame, memory: FreeMemory): FrameVariants {
+  return {
+    plain: plain && new SharedFrame(plain, memory),
+    seq: seq && new SharedFrame(seq, memory),
+    sized: sized && new SharedFrame(sized, memory),
+  };
+}
+
+/** Ends the fan-out's own use: a client that has not retained the frame by now never will. */
+export function releaseFrames({ plain, seq, sized }: FrameVariants): void {
+  plain?.release();
+  seq?.release();
+  sized?.release();
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FrameVariant } from '../../workers/shard/protocol.js';
 import type { ClientQueue } from './client-queue.js';
 import { MissedOutput } from './resync-policy.js';
-import type { SharedFrame } from './shared-frame.js';
+import type { FrameVariants } from './shared-frame.js';
 import { WatchSet } from './watch-set.js';
 
 /** The subscription that a client requested at its upgrade. */
@@ -24,9 +24,6 @@ export interface Subscription {
   sees?: ((id: string) => boolean) | undefined;
 }
 
-/** An output event in the variants that are watched; all clients share its memory. */
-export type FrameVariants = Partial<Record<FrameVariant, SharedFrame>>;
-
 /** A WebSocket client as the fan-out sees it: its subscription, and the output that it has missed. */
 export class StreamClient {
   /** Names the client to others, for as long as it is connected. */
@@ -40,6 +37,8 @@ export class StreamClient {
   /** The terminals that it watches at present. */
   readonly watched: WatchSet;
   readonly #missed = new MissedOutput();
+  /** Terminals of other machines that it watched until their output ended. */
+  readonly #ended = new Set<string>();
 
   constructor(subscription: Subscription, queue: ClientQueue) {
     this.subscription = subscription;
@@ -52,9 +51,25 @@ export class StreamClient {
     return this.subscription.sees?.(id) ?? true;
   }
 
+  /** Whether any terminal may begin with its screen. */
+  get hasBeginnings(): boolean {
+    return this.subscription.snapshot || this.#ended.size > 0;
+  }
+
+  /** Whether a terminal that is new to the client begins with its screen; one that it had before has gone on meanwhile. */
+  beginsWithScreen(id: string): boolean {
+    return this.#ended.delete(id) || this.subscription.snapshot;
+  }
+
+  /** Notes that the output of a terminal has ended: the client gets nothing more of it until it watches it anew. */
+  end(id: string): void {
+    this.watched.drop(id);
+    this.#ended.add(id);
+  }
+
   /** Sends a frame of output, unless the client is owed the screen first. */
   output(id: string, frame: FrameVariants): void {
-    if (!this.#isLive(id)) return;
+    if (!this.isLive(id)) return;
     const { variant } = this.subscription;
     // Only screens carry a size.
     const shared = variant && frame[variant === 'sized' ? 'seq' : variant];
@@ -68,7 +83,7 @@ export class StreamClient {
 
   /** Owes the client the screen from which its output begins. Returns false if it does not watch the output. */
   begin(id: string): boolean {
-    if (!this.subscription.variant || !this.watched.has(id) || !this.#isLive(id)) return false;
+    if (!this.subscription.variant || !this.watched.has(id) || !this.isLive(id)) return false;
     this.#missed.begin(id);
     return true;
   }
@@ -128,7 +143,7 @@ export class StreamClient {
    * none.
    */
   interrupt(id: string): boolean {
-    if (!this.#isLive(id) || !this.subscription.variant) return false;
+    if (!this.isLive(id) || !this.subscription.variant) return false;
     this.#missed.interrupt(id);
     return true;
   }
@@ -143,7 +158,8 @@ export class StreamClient {
     return this.#missed.takeOwed();
   }
 
-  #isLive(id: string): boolean {
+  /** Whether it gets what a terminal prints. */
+  isLive(id: string): boolean {
     return this.live && this.watched.isLive(id) && this.sees(id);
   }
 

@@ -24,3 +24,14 @@ export function addCounts(counts: Counts, { queue, counters }: StreamClient): Co
     resyncs: counts.resyncs + counters.resyncs,
   };
 }
+
+/** @param gone - counts of clients that have disconnected */
+export function figuresOf(connected: Iterable<StreamClient>, gone: Counts): StreamFigures {
+  const clients = [...connected];
+  const queued = clients.map(({ queue }) => queue.queued);
+  return {
+    clients: clients.length,
+    ...clients.reduce(addCounts, gone),
+    queuedBytes: { sum: queued.reduce((sum, bytes) => sum + bytes, 0), max: Math.max(0, ...queued) },
+  };
+}

@@ -7,7 +7,7 @@ export class WatchSet {
   /** Number of the replacement that began to watch every terminal; undefined while single terminals are watched. */
   #all: number | undefined;
   /** For each terminal that was named: the number of the replacement since which it is watched without a break. */
-  #since: ReadonlyMap<string, number>;
+  #since: Map<string, number>;
   #replacements = 0;
   /** The last replacement of which every shard knows. */
   #known = 0;
@@ -47,6 +47,11 @@ export class WatchSet {
     this.#all = undefined;
     this.#since = new Map(watched);
     return number;
+  }
+
+  /** Drops a terminal that was named. */
+  drop(id: string): void {
+    this.#since.delete(id);
   }
 
   /** Notes that every shard knows of a replacement. Returns whether a terminal is live only since this call. */
