@@ -123,7 +123,7 @@ export class Connected {
         this.#onState(state === 'connected').catch(onFault);
       },
       onMessage: (message) => this.#onMessage(message),
-      onClosed: (nkey) => this.directory.onClosed(nkey),
+      onClosed: (...closed) => this.directory.onClosed(...closed),
     });
     this.#link = link;
     this.#out.link = link;
@@ -198,6 +198,7 @@ export class Connected {
       publicKey,
       epoch: this.#epoch,
       link: this.#links,
+      connection: this.#link?.connection,
       version: VERSION,
       protocols: { ...PROTOCOLS },
     };

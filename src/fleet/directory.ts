@@ -101,7 +101,7 @@ export class Directory {
     const beat = Heartbeat.safeParse(this.#statements?.fromMachine(known.publicKey, 'beat', data));
     if (!beat.success) return;
     const entry = online(known, beat.data);
-    const isBack = this.#presence.heard(machineId, performance.now());
+    const isBack = this.#presence.heard(machineId, performance.now(), beat.data.connection);
     const before = this.#entries.byId.get(machineId);
     this.#entries.set(entry);
     this.#options.onHeard(machineId);
@@ -109,11 +109,11 @@ export class Directory {
     if (isBack || isChanged) this.#publish({ machines: [entry], removed: [] });
   }
 
-  /** At the hub: a connection of the user with this key has ended. */
-  onClosed(nkey: string): void {
+  /** At the hub: this connection of the user with this key has ended. */
+  onClosed(nkey: string, connection: number | undefined): void {
     const machine = this.#facts?.machines.find(({ publicKey }) => nkeyOf(publicKey) === nkey);
     if (!machine) return;
-    this.#presence.closed(machine.machineId, performance.now());
+    this.#presence.closed(machine.machineId, performance.now(), connection);
     setTimeout(() => this.#look(), FLEET_CLOSED_MS).unref();
   }
 

@@ -9,6 +9,8 @@ export const Heartbeat = z.object({
   epoch: z.string().max(100),
   /** Number of the connection within this start: messages under way on an earlier connection may be lost. */
   link: z.int().min(0),
+  /** The server's number of the connection on which it is sent; machines of the first release do not tell. */
+  connection: z.int().optional(),
   deviceName: z.string().max(1_000),
   os: z.enum(['windows', 'macos', 'linux']),
   version: z.string().max(100),

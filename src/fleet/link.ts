@@ -20,8 +20,8 @@ export interface FleetMessage extends subjects.Parsed {
 interface FleetLinkHandlers {
   onState: (state: LinkState) => void;
   onMessage: (message: FleetMessage) => void;
-  /** Called at the hub when a connection of the user with this key, as NATS writes it, has ended. */
-  onClosed: (nkey: string) => void;
+  /** Called at the hub when this connection of the user with this key, as NATS writes it, has ended. */
+  onClosed: (nkey: string, connection: number | undefined) => void;
 }
 
 export interface FleetLinkFacts extends FleetLinkHandlers {
@@ -37,6 +37,7 @@ export class FleetLink {
   #client: FleetLinkClient;
   #state: LinkState = 'connecting';
   #reason: string | undefined;
+  #connection: number | undefined;
   /** Bytes sent on the connection for answers, and how many of them the hub is known to have. */
   #sentBytes = 0;
   #takenBytes = 0;
@@ -55,6 +56,11 @@ export class FleetLink {
   /** Why it is not connected, if known. */
   get reason(): string | undefined {
     return this.#state === 'connected' ? undefined : this.#reason;
+  }
+
+  /** The server's number of the connection for calls; undefined if it is not known. */
+  get connection(): number | undefined {
+    return this.#connection;
   }
 
   /** Sends a request. */
@@ -122,7 +128,7 @@ export class FleetLink {
           system: { key: keyOf(systemIdentity(identity)), subjects: [subjects.DISCONNECTED] },
         }),
       isLasting: true,
-      onState: (state, reason) => this.#onState(client, state, reason),
+      onState: (state, reason, connection) => this.#onState(client, state, reason, connection),
       onMessage: (message) => this.#onMessage(message),
       onFault: (reason) => logger.warn({ reason }, 'a message to another machine could not be sent'),
     });
@@ -137,8 +143,9 @@ export class FleetLink {
     return client;
   }
 
-  #onState(client: FleetLinkClient, state: LinkState, reason: string | undefined): void {
+  #onState(client: FleetLinkClient, state: LinkState, reason: string | undefined, connection?: number): void {
     if (this.#isStopped || client !== this.#client) return;
+    this.#connection = connection;
     this.#reason = reason ?? this.#reason;
     if (state === this.#state) return;
     this.#state = state;
@@ -148,8 +155,8 @@ export class FleetLink {
   #onMessage({ subject, replyTo, data }: { subject: string; replyTo?: string; data: Uint8Array }): void {
     if (this.#isStopped) return;
     if (subject === subjects.DISCONNECTED) {
-      const nkey = nkeyIn(data);
-      if (nkey !== undefined) this.#facts.onClosed(nkey);
+      const { nkey, connection } = closedIn(data);
+      if (nkey !== undefined) this.#facts.onClosed(nkey, connection);
       return;
     }
     const parsed = subjects.parse(subject);
@@ -165,14 +172,14 @@ export function systemIdentity(identity: Identity): Identity {
   return identity.derive('system');
 }
 
-/** Returns the key of the user whose connection has ended, by the hub's event. */
-function nkeyIn(data: Uint8Array): string | undefined {
+/** Returns the connection for calls that has ended, by the hub's event, and the key of its user; no key for another connection. */
+function closedIn(data: Uint8Array): { nkey?: string | undefined; connection?: number | undefined } {
   const event = JSON.parse(Buffer.from(data).toString()) as {
-    client?: { nkey?: string; user?: string; name?: string };
+    client?: { id?: number; nkey?: string; user?: string; name?: string };
   };
-  const { nkey, user, name } = event.client ?? {};
+  const { id: connection, nkey, user, name } = event.client ?? {};
   // Of the two connections of a machine, only the end of the one for calls counts.
-  return name?.endsWith(' calls') ? (nkey ?? user) : undefined;
+  return name?.endsWith(' calls') ? { nkey: nkey ?? user, connection } : {};
 }
 
 function bytesOf(messages: readonly Uint8Array[]): number {

@@ -5,6 +5,8 @@ interface Signs {
   heardAt: number;
   /** When its connection ended, if there was no sign of life since. */
   closedAt?: number | undefined;
+  /** The server's number of the connection of the last sign of life, if that is known; numbers grow. */
+  connection?: number | undefined;
   /** Whether there was no sign of life so far. */
   isExpected?: boolean;
 }
@@ -24,16 +26,20 @@ export class Presence {
   }
 
   /** Notes a sign of life; returns whether the machine was not known to be online before. */
-  heard(machineId: string, now: number): boolean {
+  heard(machineId: string, now: number, connection?: number): boolean {
     const { isExpected: isNew = false } = this.#signs.get(machineId) ?? { isExpected: true };
-    this.#signs.set(machineId, { heardAt: now });
+    this.#signs.set(machineId, { heardAt: now, connection });
     return isNew;
   }
 
-  /** Notes that a connection of a machine has ended; the machine may be about to connect again. */
-  closed(machineId: string, now: number): void {
+  /**
+   * Notes that a connection of a machine has ended; the machine may be about to connect again, or have done so long before
+   * the server noticed the end.
+   */
+  closed(machineId: string, now: number, connection?: number): void {
     const signs = this.#signs.get(machineId);
-    if (signs) signs.closedAt ??= now;
+    const isEarlier = connection !== undefined && connection < (signs?.connection ?? connection);
+    if (signs && !isEarlier) signs.closedAt ??= now;
   }
 
   forget(machineId: string): void {

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { PING_INTERVAL_MS } from '#dist/contract/limits.js';
-import { online } from '../support/fleet.js';
+import { FLEET_CLOSED_MS, PING_INTERVAL_MS } from '#dist/contract/limits.js';
+import { machines, online } from '../support/fleet.js';
 import { useFleetOfTwo } from '../support/fleet-of-two.js';
 import { FLOOD, flood, residentBytes } from '../support/flood.js';
 import { LiveWatch } from '../support/live-watch.js';
+import { eventually } from '../support/processes.js';
 
 const fleet = useFleetOfTwo();
 
@@ -119,4 +120,25 @@ test('an owner whose service is killed is watched again as soon as it is back', 
   await fleet.laptop.api.post(`/api/terminals/${id}/input`, { data: 'after\r' });
   await far.until('after', () => far.text.includes('after\r\nafter'));
   await far.close();
+});
+
+test('a machine that has connected again stays online when the server notices the end of its earlier connection', async () => {
+  const notice = fleet.relay.leave();
+  const asked = () => fleet.laptop.api.get(`/api/machines/${fleet.hub.id}/terminals`);
+  await eventually('an answer on the next connection', async () => (await asked()).status === 403);
+  // The hub has taken all that came before this request: the heartbeats at the beginning of the connection.
+  expect(await asked()).toMatchObject({ body: { code: 'not-granted' } });
+  const { api } = fleet.hub;
+  const own = (await api.post<{ id: string }>('/api/terminals', { command: ['cat'] })).body.id;
+  // No heartbeat comes meanwhile, which would show that the machine lives.
+  process.kill(fleet.laptop.service.pid, 'SIGSTOP');
+  try {
+    notice();
+    // Ends after a machine whose connection has ended would count as offline, and long before a silent one would.
+    await api.post(`/api/terminals/${own}/wait`, { until: 'exit', timeoutMs: 3 * FLEET_CLOSED_MS });
+    const alive = { machineId: fleet.laptop.id, online: true };
+    expect(await machines(fleet.hub)).toContainEqual(expect.objectContaining(alive));
+  } finally {
+    process.kill(fleet.laptop.service.pid, 'SIGCONT');
+  }
 });

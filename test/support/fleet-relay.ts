@@ -33,6 +33,8 @@ export class FleetRelay {
   readonly #joined = new Set<readonly [Socket, Socket]>();
   /** Connections that machines have opened while the relay is silent. */
   #held: Socket[] = [];
+  /** Connections to the hub whose machine has left. */
+  readonly #left = new WeakSet<Socket>();
   #isCut = false;
   #isSilent = false;
   /** Bytes from the hub's server to the machine, and from the machine to the server. */
@@ -72,6 +74,24 @@ export class FleetRelay {
     }
   }
 
+  /**
+   * Ends all connections for the machine alone, as a change of its network does; it connects again. The hub's server
+   * notices the end once the returned function is called.
+   */
+  leave(): () => void {
+    const left = [...this.#joined];
+    this.#joined.clear();
+    for (const [machine, hub] of left) {
+      this.#left.add(hub);
+      machine.unpipe(hub);
+      hub.unpipe(machine).resume();
+      machine.destroy();
+    }
+    return () => {
+      for (const [, hub] of left) hub.destroy();
+    };
+  }
+
   heal(): void {
     this.#isCut = false;
     this.#isSilent = false;
@@ -98,7 +118,7 @@ export class FleetRelay {
     this.#joined.add([machine, hub]);
     for (const socket of [machine, hub])
       socket.on('close', () => {
-        if (!this.#isSilent) this.#part(machine, hub);
+        if (!this.#isSilent && !this.#left.has(hub)) this.#part(machine, hub);
       });
     machine.on('data', ({ length }) => {
       this.bytes.toHub += length;

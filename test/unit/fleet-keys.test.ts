@@ -103,6 +103,19 @@ test('a machine is offline after 9 s of silence, or 0.8 s after its connection h
   expect(presence.gone(15_100)).toEqual(['m']);
 });
 
+test('the end of an earlier connection makes no machine offline that has connected again', () => {
+  const presence = new Presence();
+  presence.heard('m', 0, 7);
+  presence.closed('m', 100, 5);
+  expect(presence.gone(2_000)).toEqual([]);
+  presence.closed('m', 2_000, 7);
+  expect(presence.gone(2_800)).toEqual(['m']);
+  // The connection may end before its first sign of life.
+  presence.heard('m', 3_000, 9);
+  presence.closed('m', 3_100, 11);
+  expect(presence.gone(3_900)).toEqual(['m']);
+});
+
 test('a machine that an earlier service may have heard is expected for 9 s, and then offline', () => {
   const presence = new Presence();
   presence.expect('back', 0);

@@ -13,7 +13,8 @@ import type { FleetLinkApi, FleetLinkOptions, FleetServer, LinkState, Replied } 
 import { optionsOf, ServerSettingError } from './server.js';
 
 export interface ConnectionsOptions extends Omit<FleetLinkOptions, 'port'> {
-  onState: (state: LinkState, reason?: string) => void;
+  /** @param connection - the server's number of the connection for calls, if there is one */
+  onState: (state: LinkState, reason?: string, connection?: number) => void;
   onMessage: (subject: string, data: Uint8Array, replyTo?: string) => void;
 }
 
@@ -177,7 +178,7 @@ export class Connections implements FleetLinkApi {
     if (state === 'connected') this.#refusals = 0;
     if (state === this.#state && reason === undefined) return;
     this.#state = state;
-    this.#options.onState(state, reason);
+    this.#options.onState(state, reason, this.#calls?.info?.client_id);
   }
 }
 

@@ -12,7 +12,7 @@ import type {
 import { Slices } from './slices.js';
 
 export interface FleetLinkClientOptions extends Omit<FleetLinkOptions, 'port'> {
-  onState: (state: LinkState, reason: string | undefined) => void;
+  onState: (state: LinkState, reason: string | undefined, connection: number | undefined) => void;
   /** Called with each message that could not be sent, and why. */
   onFault?: (reason: string) => void;
   onMessage: (message: { subject: string; replyTo?: string; data: Uint8Array }) => void;
@@ -43,7 +43,7 @@ export class FleetLinkClient {
     port1.on('message', (message: FromFleetLink) => {
       if (message.type === 'replied') this.#asked.get(message.id)?.(message.replied);
       else if (message.type === 'reply') calls.take(message.reply);
-      else if (message.type === 'state') onState(message.state, message.reason);
+      else if (message.type === 'state') onState(message.state, message.reason, message.connection);
       else if (message.type === 'fault') onFault?.(message.reason);
       else slices.add(message);
     });

@@ -16,7 +16,12 @@ function post(message: FromFleetLink, transfer: Parameters<typeof port.postMessa
 
 const connections = new Connections({
   ...options,
-  onState: (state, reason) => post({ type: 'state', state, ...(reason !== undefined && { reason }) }),
+  onState: (state, reason, connection) =>
+    post({
+      ...{ type: 'state', state },
+      ...(reason !== undefined && { reason }),
+      ...(connection !== undefined && { connection }),
+    }),
   onMessage: (subject, data, replyTo) => {
     // Dropping is safe: a dropped request is not confirmed, and the hash of an answer shows that a part is missing.
     const isRequest = subject.startsWith('at1.q.');

@@ -62,7 +62,8 @@ export type FromFleetLink =
   | { type: 'reply'; reply: unknown }
   /** Outcome of the request with this id. */
   | { type: 'replied'; id: number; replied: Replied }
-  | { type: 'state'; state: LinkState; reason?: string }
+  /** `connection`: the server's number of the connection for calls, if there is one. */
+  | { type: 'state'; state: LinkState; reason?: string; connection?: number }
   /** A message that could not be sent, for instance because it is too large for the server. */
   | { type: 'fault'; reason: string }
   /** `replyTo`: subject for an answer. */
