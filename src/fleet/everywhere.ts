@@ -14,6 +14,9 @@ export interface EverywhereOptions {
   call: RosterOptions['call'];
 }
 
+/** Another machine with the terminals that a request selects there; with the code of the error if it did not say which. */
+type SelectedAt = Omit<MachinePart, 'runId'> & { terminalIds: string[] };
+
 /** Outcome of a run on another machine. */
 interface RunPart {
   machine: MachinePart;
@@ -40,26 +43,32 @@ export class Everywhere {
     this.#options = options;
   }
 
+  /** Resolves with the terminals of the other machines that a run selects. Rejects with the reason of `client`. */
+  async select({ selector = {} }: BatchRunBody, client: AbortSignal): Promise<SelectedAt[]> {
+    const selected = await this.#options.roster.select(textOfSelector(selector), 'running', client);
+    return selected.map(({ entry: { machineId, deviceName }, ids: terminalIds, code }) => ({
+      ...{ machineId, deviceName, terminalIds, ...(code !== undefined && { code }) },
+    }));
+  }
+
   /**
-   * Runs a command also in the selected terminals of the other machines. A machine that fails is a part of the answer, not
-   * a rejection. Rejects as `own` does, and with the reason of `client`.
+   * Runs a command also in these terminals of the other machines. A machine that fails is a part of the answer, not a
+   * rejection. Rejects as `own` does, and with the reason of `client`.
    *
    * @param own - the run on this machine
    * @param key - Idempotency-Key of the request
    */
   async run(
-    { machines: _machines, selector = {}, lease: _lease, ...body }: BatchRunBody,
+    { machines: _machines, selector: _selector, lease: _lease, ...body }: BatchRunBody,
+    selected: readonly SelectedAt[],
     own: Promise<BatchRunAnswer>,
     key: string | undefined,
     client: AbortSignal,
   ): Promise<BatchRunAnswer> {
-    // It may fail while the machines are asked.
-    own.catch(() => undefined);
-    const selected = await this.#options.roster.select(textOfSelector(selector), 'running', client);
-    const asked = selected.map(async ({ entry: { machineId, deviceName }, ids, code }): Promise<RunPart> => {
-      const machine: MachinePart = { machineId, deviceName, ...(code !== undefined && { code }) };
-      if (ids.length === 0) return { machine };
-      const sent = { ...body, terminalIds: ids };
+    const asked = selected.map(async ({ terminalIds, ...machine }): Promise<RunPart> => {
+      const { machineId } = machine;
+      if (terminalIds.length === 0) return { machine };
+      const sent = { ...body, terminalIds };
       try {
         const answer = await this.#post({ machineId, url: RUN, body: sent, key }, BatchRunAnswer, client);
         return { machine: { ...machine, runId: answer.runId }, answer };

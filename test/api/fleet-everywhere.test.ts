@@ -15,11 +15,18 @@ beforeAll(async () => {
   await pair(hub, desk);
   // A grant for the selected terminals alone is enough.
   await grant(laptop, hub, { can: ['observe', 'execute'], terminals: 'role=test' });
-  const open = async ({ api }: FleetMachine, role: string) =>
-    (await api.post<{ id: string }>('/api/terminals', { labels: { role } })).body.id;
   [own, far] = await Promise.all([open(hub, 'test'), open(laptop, 'test'), open(laptop, 'other')]);
 });
 afterAll(() => Promise.all([hub, laptop, desk].map((each) => each?.service.stop())));
+
+async function open({ api }: FleetMachine, role: string): Promise<string> {
+  return (await api.post<{ id: string }>('/api/terminals', { labels: { role } })).body.id;
+}
+
+async function revokeAll({ api }: FleetMachine): Promise<void> {
+  const { body } = await api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
+  for (const { id } of body.grants) await api.delete(`/api/fleet/grants/${id}`);
+}
 
 const all = { selector: 'role=test', machines: 'all' };
 
@@ -48,6 +55,14 @@ test('a command runs in the selected terminals of all machines, once for its key
   expect(again.machines).toEqual(first.machines);
   expect(again.runId).toBe(first.runId);
   const { runId } = first.machines![0]!;
+  // What was opened and granted since is not part of it.
+  await grant(desk, hub, { can: ['observe', 'execute'] });
+  const later = await Promise.all([open(laptop, 'test'), open(desk, 'test')]);
+  const third = await run();
+  expect([third.runId, third.machines]).toEqual([first.runId, first.machines]);
+  expect(third.results.map(({ terminalId }) => terminalId)).toEqual([own, far]);
+  await Promise.all([laptop, desk].map(({ api }, at) => api.delete(`/api/terminals/${later[at]}`)));
+  await revokeAll(desk);
   expect((await hub.api.get(`/api/machines/${laptop.id}/runs/${runId}`)).status).toBe(200);
 });
 

@@ -160,14 +160,14 @@ test('a client that leaves a run on all machines ends nothing but the run', asyn
   const client = new AbortController();
   const hang = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const roster = { select: async () => [{ entry: { machineId: 'm_1', deviceName: 'x' }, ids: ['t'] }] };
+  const selected = [{ machineId: 'm_1', deviceName: 'x', terminalIds: ['t'] }];
   const call: EverywhereOptions['call'] = (_machineId, _request, signal) => {
     setImmediate(() => client.abort(new Error('gone')));
     return hang(signal);
   };
-  const everywhere = new Everywhere({ roster, call } as unknown as EverywhereOptions);
+  const everywhere = new Everywhere({ call } as unknown as EverywhereOptions);
   const body = { machines: 'all', selector: {}, command: 'x' } as never;
-  const run = everywhere.run(body, hang(client.signal), undefined, client.signal);
+  const run = everywhere.run(body, selected, hang(client.signal), undefined, client.signal);
   // vitest fails a test for an unhandled rejection.
   await expect(run).rejects.toThrow('gone');
 });

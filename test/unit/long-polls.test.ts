@@ -61,7 +61,10 @@ beforeEach(async () => {
         batch: (_body: unknown, _plan: object, _by: object, signal: AbortSignal) =>
           work<BatchRunAnswer>(signal),
       };
-      const everywhere = { run: (_body: object, own: Promise<BatchRunAnswer>) => own };
+      const everywhere = {
+        select: async () => [],
+        run: (_body: object, _selected: object, own: Promise<BatchRunAnswer>) => own,
+      };
       registerBatchRun(routes, runs, { select: () => [] }, polls, keys, anonymousWriters(), everywhere);
     },
   });

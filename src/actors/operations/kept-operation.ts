@@ -7,6 +7,17 @@ const Plan = z.object({
   terminalId: z.string().optional(),
   /** The terminals that it types into. */
   terminalIds: z.array(z.string()).optional(),
+  /** The terminals of other machines that it types into; of a machine that did not say which, the code of the error. */
+  elsewhere: z
+    .array(
+      z.object({
+        machineId: z.string(),
+        deviceName: z.string(),
+        terminalIds: z.array(z.string()),
+        code: z.string().optional(),
+      }),
+    )
+    .optional(),
   /** The run that it starts. */
   runId: z.string().optional(),
   /** The lease that it takes. */

@@ -36,7 +36,7 @@ export function registerBatchRun(
   polls: LongPolls,
   keys: IdempotencyKeys,
   writers: Writers,
-  everywhere: Pick<Everywhere, 'run'>,
+  everywhere: Pick<Everywhere, 'select' | 'run'>,
 ): void {
   app.post(
     '/api/terminals/batch/run',
@@ -67,15 +67,19 @@ export function registerBatchRun(
         const { body } = request;
         const named = body.runs?.map(({ terminalId }) => terminalId);
         if (named) request.rights.requireSight(named);
-        const newPlan = () => ({
+        if (body.machines) request.rights.require('admin');
+        const select = async () => body.machines && everywhere.select(body, signal);
+        const newPlan = async () => ({
+          elsewhere: await select(),
           runId: runs.newId(),
           terminalIds: named ?? targetIds(body, terminals, request.rights),
         });
-        if (body.machines) request.rights.require('admin');
         const { plan } = await keys.begin(request, newPlan);
+        // The plan of an earlier release does not say.
+        const elsewhere = plan.elsewhere ?? (await select());
         const by = { origin: originOf(request), who: writers.who(request) };
         const own = runs.batch(body, plan, by, signal);
-        return body.machines ? everywhere.run(body, own, keyIn(request).key, signal) : own;
+        return elsewhere ? everywhere.run(body, elsewhere, own, keyIn(request).key, signal) : own;
       }),
   );
 }
