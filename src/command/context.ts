@@ -25,6 +25,11 @@ export class Context {
   readonly signal: AbortSignal;
   /** Code with which the process ends if nothing fails. */
   exitCode = 0;
+  /**
+   * Set by verbs that end with the code of a program: what becomes of that program if the output can no longer be
+   * written, which ends the command.
+   */
+  leave: (() => Promise<void> | void) | undefined;
   #client: AutoTerminal | undefined;
 
   constructor({

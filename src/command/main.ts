@@ -1,7 +1,7 @@
 // The command line: one verb, its output, and an exit code.
 import { setMaxListeners } from 'node:events';
 import { Context } from './context.js';
-import { EXIT } from './exit-codes.js';
+import { LostOutput } from './lost-output.js';
 import { createProgram, helpLine } from './program.js';
 import { reportOn } from './report.js';
 
@@ -14,14 +14,15 @@ setMaxListeners(0, interrupted.signal);
 process.once('SIGINT', () => interrupted.abort());
 const { stdin, stdout, stderr, env } = process;
 const context = new Context({ stdin, stdout, stderr, env, signal: interrupted.signal });
-// A reader that closes the pipe early, such as `head`, is no failure.
-stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT.failed));
 
 const program = await createProgram(context, args[0]);
+const lost = new LostOutput(context, report, process.exit);
 try {
   await program.parseAsync(args, { from: 'user' });
+  await lost.none();
   process.exitCode = context.exitCode;
 } catch (error) {
+  await lost.none();
   process.exitCode = report(error);
 } finally {
   context.close();

@@ -53,12 +53,14 @@ function run(context: Context): Command {
       const isShown = options.output === undefined && !options.quiet;
       const names = isShown ? await prefixesOf(client, ids) : undefined;
       const progress = new Progress(context, { total: ids.length, done: 'ended' });
+      context.leave = () => context.say('auto-terminal: the commands that were typed go on');
       const results = await followed(context, begun, progress, names)
         .finally(() => progress.erase())
         .catch((error: unknown) => {
-          if (context.signal.aborted) context.say('auto-terminal: the commands that were typed go on');
+          if (context.signal.aborted) context.leave?.();
           throw error;
         });
+      context.leave = () => undefined;
       const id = ({ terminalId }: RunResult) => terminalId;
       await printRows(context, results, options, { columns: columns(names), id, name: 'results' });
       context.exitCode = Math.max(...results.map(codeOf));

@@ -34,11 +34,13 @@ export function exec(context: Context): Command {
         await context.write(`${run.runId}\n`);
         return;
       }
+      context.leave = () =>
+        context.say(`auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT`);
       const result = await printed(context, run).catch((error: unknown) => {
-        if (context.signal.aborted)
-          context.say(`auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT`);
+        if (context.signal.aborted) context.leave?.();
         throw error;
       });
+      context.leave = () => undefined;
       if (result.exitCode !== null) {
         context.exitCode = result.exitCode;
         return;

@@ -51,6 +51,11 @@ async function follow(
   // A second interrupt ends the program, even if the program ignores the first.
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
   const release = options.keep ? () => {} : closeOnSignals(terminal);
+  context.leave = async () => {
+    if (options.keep)
+      context.say(`auto-terminal: the program goes on; to follow it: ${followerOf(terminal)}`);
+    else await terminal.close().catch(() => undefined);
+  };
   for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);
   const { exitCode, signal } = await endOf(terminal);
   release();
@@ -82,6 +87,10 @@ function closeOnSignals(terminal: Terminal): () => void {
   const release = () => void process.off('SIGTERM', close).off('SIGHUP', close);
   process.on('SIGTERM', close).on('SIGHUP', close);
   return release;
+}
+
+function followerOf({ id }: Terminal): string {
+  return `auto-terminal logs -f ${id}`;
 }
 
 async function endOf(terminal: Terminal): Promise<{ exitCode: number | null; signal: string | null }> {
