@@ -23,6 +23,9 @@ export const EXIT = {
   timedOut: 124,
   /** A verb that runs a program has failed by itself. */
   ownFailure: 125,
+  notExecutable: 126,
+  /** There is no such program. */
+  noProgram: 127,
   /** Nobody reads the output of a verb that runs a program: the code of one that SIGPIPE has ended. */
   unread: 141,
 } as const;

@@ -18,9 +18,6 @@ const LEASE_VARIABLE = 'AUTO_TERMINAL_LEASE';
 /** A lease is renewed this many times within its time to live: two renewals may fail. */
 const RENEWALS = 3;
 
-const NO_SUCH_PROGRAM = 127;
-const NOT_EXECUTABLE = 126;
-
 /**
  * Runs a program on this machine while this process holds the lease of a terminal, and ends as the program does. The
  * lease is given back however the program ends, and ends with this process if that is killed. If the lease is lost
@@ -115,7 +112,7 @@ async function codeOf(
   const child = spawn(program, args, { env, stdio: 'inherit' });
   signals.to = child;
   await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
-    const code = error.code === 'ENOENT' ? NO_SUCH_PROGRAM : NOT_EXECUTABLE;
+    const code = error.code === 'ENOENT' ? EXIT.noProgram : EXIT.notExecutable;
     throw new CommandError(code, 'program-not-run', `${program} cannot be run: ${error.message}`);
   });
   return shellCode(child.exitCode, child.signalCode, constants.signals);

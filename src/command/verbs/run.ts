@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AutoTerminal, Terminal, WaitAnswer } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
+import { notRun } from '../not-run.js';
 import { ensureService } from '../start-service.js';
 import { verb } from '../verb.js';
 import { type CreationOptions, creationOf, noteIgnored, withCreation } from './new.js';
@@ -27,15 +28,24 @@ export function run(context: Context): Command {
     .action(async (command: string[], options: Options) => {
       await ensureService(context, options);
       const client = context.client(options);
-      if (options.detach) {
-        const body = { ...creationOf(options), command };
-        const { id, created } = await client.terminals.create(body, inLine(context, options));
-        noteIgnored(context, options, created);
-        await context.write(`${id}\n`);
-        return;
-      }
-      await follow(context, client, command, options);
+      const ran = options.detach ? detached : follow;
+      const asked = { file: command[0] ?? '', cwd: options.cwd ?? process.cwd() };
+      await ran(context, client, command, options).catch((error: unknown) => {
+        throw notRun(error, asked);
+      });
     });
+}
+
+async function detached(
+  context: Context,
+  client: AutoTerminal,
+  command: string[],
+  options: Options,
+): Promise<void> {
+  const body = { ...creationOf(options), command };
+  const { id, created } = await client.terminals.create(body, inLine(context, options));
+  noteIgnored(context, options, created);
+  await context.write(`${id}\n`);
 }
 
 async function follow(
