@@ -33,3 +33,20 @@ describe('a program that cannot be run', () => {
     expect((await run('run', '-d', '--', 'no-such-program')).code).toBe(127);
   });
 });
+
+describe('through a pipe, a program has', () => {
+  test('the variables of -e, also those whose names no shell can hold', async () => {
+    const given = ['-e', 'a.b=1 = 2', '-e', 'c-d=', '-e', 'X=y z'];
+    const { code, stdout } = await run('run', ...given, '--', 'env');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual(expect.arrayContaining(['a.b=1 = 2', 'c-d=', 'X=y z']));
+    const shown = await run('run', ...given, '--', 'printf', '%s|', 'x=1', '-e', '');
+    expect(shown).toEqual({ code: 0, stdout: 'x=1|-e||', stderr: '' });
+    expect((await run('run', ...given, '--', 'no-such-program')).code).toBe(127);
+  });
+
+  test('a PATH of its own, on which nothing else is looked for', async () => {
+    const ran = await run('run', '-e', 'PATH=/nowhere', '--', '/bin/sh', '-c', 'echo "$PATH"');
+    expect(ran).toEqual({ code: 0, stdout: '/nowhere\n', stderr: '' });
+  });
+});

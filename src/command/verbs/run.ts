@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { Command } from 'commander';
 import type { AutoTerminal, Terminal, WaitAnswer } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { exactly } from '../exact-output.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
 import { notRun } from '../not-run.js';
 import { ensureService } from '../start-service.js';
@@ -9,12 +10,6 @@ import { verb } from '../verb.js';
 import { type CreationOptions, creationOf, noteIgnored, withCreation } from './new.js';
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
-
-/**
- * Switches off the translation of line feeds, and the echo of the screen's answers to queries, so that a file gets
- * exactly the bytes that the program writes.
- */
-const EXACT = ['sh', '-c', 'stty -opost -echo; exec "$@"', 'sh'];
 
 const CTRL_C = '\x03';
 
@@ -54,8 +49,9 @@ async function follow(
   command: string[],
   options: Options,
 ): Promise<void> {
-  const exact = context.isTty ? command : [...EXACT, ...command];
-  const body = { ...creationOf(options), command: exact, hold: true };
+  const created = creationOf(options);
+  const exact = context.isTty ? command : exactly(command, created.env, context.env.PATH);
+  const body = { ...created, command: exact, hold: true };
   const terminal = await client.terminals.create(body, inLine(context, options));
   noteIgnored(context, options, terminal.created);
   // A second interrupt ends the program, even if the program ignores the first.
