@@ -50,3 +50,16 @@ describe('through a pipe, a program has', () => {
     expect(ran).toEqual({ code: 0, stdout: '/nowhere\n', stderr: '' });
   });
 });
+
+test('on a terminal, no query of the program reaches it: the answer would be typed into the shell', async () => {
+  const outer = openOuter();
+  const text = '\\033[c\\033[6n\\033]11;?\\007 \\342\\202\\254 \\033[1mshown\\033[m\\n';
+  outer.command(used.service.home, ['run', '--', 'printf', text]);
+  await outer.shows('code 0');
+  outer.type('echo "e"nd\r');
+  await outer.shows(/^end$/m);
+  const shown = outer.rows.join('\n');
+  expect(shown).toContain(' € shown');
+  expect(shown).toMatch(/^person\$ echo "e"nd$/m);
+  expect(outer.colored).toContain('\x1b[1mshown');
+});

@@ -62,7 +62,9 @@ async function follow(
       context.say(`auto-terminal: the program goes on; to follow it: ${followerOf(terminal)}`);
     else await terminal.close().catch(() => undefined);
   };
-  for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);
+  const shown = context.isTty ? new (await import('../attach/unasking-output.js')).UnaskingOutput() : null;
+  for await (const piece of terminal.stream({ from: 'start' }))
+    await context.write(shown ? shown.take(piece) : piece);
   const { exitCode, signal } = await endOf(terminal);
   release();
   context.exitCode = shellCode(exitCode, signal, constants.signals);
