@@ -51,6 +51,19 @@ export class TimedOutError extends AutoTerminalError {
   }
 }
 
+/** Output came faster than it was read, and is gone: nobody knows how much. The command goes on. */
+export class MissingOutputError extends AutoTerminalError {
+  constructor() {
+    super(
+      'output-missing',
+      'Output is missing here, how much is not known: it came faster than it was read',
+      {
+        fix: 'Have the command write to a file, or pass onGap to go on without it',
+      },
+    );
+  }
+}
+
 /** The answer of the service to a request that it did not carry out. */
 export interface Refusal {
   /** Status of the answer; 200 where a route reports a failure in the body of a success. */

@@ -1,4 +1,4 @@
-import { errorOf, TimedOutError } from './errors.js';
+import { errorOf, MissingOutputError, TimedOutError } from './errors.js';
 import { linesOf } from './lines.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { BatchRunAnswer, OwnCommands, Run, RunOptions, RunResult, RunStreamEvent } from './types.js';
@@ -70,21 +70,30 @@ export async function startRun(
   return new RunHandle(requests, runId);
 }
 
+export type LineRunOptions = Omit<RunOptions, 'waitFor'> &
+  CallOptions & {
+    /**
+     * Called between the lines where output is missing, since it came faster than it was read. The lines beside it may be
+     * parts of lines. Without it, the loop throws MissingOutputError there.
+     */
+    onGap?: (() => void) | undefined;
+  };
+
 /**
  * A command in one terminal: awaited, it gives the result; iterated, the lines of its output as they come. Both can be
- * used, in any order. The result rejects with the error of a command that was not typed or that its shell refused, and
+ * used, in any order. The loop throws MissingOutputError where lines are missing, unless `onGap` takes them. The result rejects with the error of a command that was not typed or that its shell refused, and
  * with TimedOutError if the command has not ended in time. An exit code other than 0 is a result.
  */
 export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string> {
   readonly #begun: Promise<RunHandle>;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: LineRunOptions;
   #result: Promise<RunResult> | undefined;
 
-  constructor(begun: Promise<RunHandle>, signal?: AbortSignal) {
+  constructor(begun: Promise<RunHandle>, options: LineRunOptions) {
     this.#begun = begun;
     // The error reaches the caller that awaits or iterates.
     begun.catch(() => {});
-    this.#signal = signal;
+    this.#options = options;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is awaited for its result.
@@ -98,8 +107,16 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     const run = await this.#begun;
+    const { signal, onGap } = this.#options;
     let rest = '';
-    for await (const event of run.stream({ signal: this.#signal })) {
+    for await (const event of run.stream({ signal })) {
+      if (event.type === 'gap') {
+        // What follows is not the end of this line.
+        if (rest !== '') yield rest;
+        rest = '';
+        if (!onGap) throw new MissingOutputError();
+        onGap();
+      }
       if (event.type !== 'output') continue;
       const lines = (rest + event.text).split('\n');
       rest = lines.pop() ?? '';
@@ -116,7 +133,7 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
 
   async #ended(): Promise<RunResult> {
     const run = await this.#begun;
-    const { results } = await run.ended({ signal: this.#signal });
+    const { results } = await run.ended(this.#options);
     const [result] = results;
     if (!result) throw new TimedOutError(`Run ${run.runId} has no result`);
     const { success, done, error, code } = result;

@@ -4,7 +4,7 @@ import { type Lease, Leases } from './lease.js';
 import { Prompts } from './prompts.js';
 import { RECORDED } from './recordings.js';
 import type { CallOptions, Requests } from './requests.js';
-import { startRun, TerminalRun } from './run.js';
+import { type LineRunOptions, startRun, TerminalRun } from './run.js';
 import type {
   AgentExplanation,
   AttachedClient,
@@ -21,7 +21,6 @@ import type {
   RecordingStatus,
   RecordOptions,
   Reflowed,
-  RunOptions,
   Snapshot,
   TerminalConnections,
   TerminalInfo,
@@ -64,9 +63,9 @@ export class Terminal {
   }
 
   /** Runs a shell command: await it for its result, or iterate over its lines as they come. */
-  run(command: string, options: Omit<RunOptions, 'waitFor'> & CallOptions = {}): TerminalRun {
+  run(command: string, { onGap, ...options }: LineRunOptions = {}): TerminalRun {
     const begun = startRun(this.#requests, { command, terminalIds: [this.id] }, options);
-    return new TerminalRun(begun, options.signal);
+    return new TerminalRun(begun, { onGap, signal: options.signal });
   }
 
   /** Pastes a prompt for a program such as a coding agent, and submits it. */
