@@ -117,6 +117,8 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
         if (!onGap) throw new MissingOutputError();
         onGap();
       }
+      // The unfinished line is among those that come anew.
+      if (event.type === 'redrawn') rest = '';
       if (event.type !== 'output') continue;
       const lines = (rest + event.text).split('\n');
       rest = lines.pop() ?? '';

@@ -52,3 +52,11 @@ test('a loop with onGap goes on, and joins no lines over what is missing', async
     ...{ command: 'make', terminalIds: [terminalId], waitFor: 0, timeoutMs: 5_000 },
   });
 });
+
+test('a loop gives a line that was drawn over as it is then, and not behind its beginning', async () => {
+  const redrawn: RunStreamEvent = { type: 'redrawn', terminalId, lines: 1 };
+  const { terminal } = await printing([output('one\n50'), redrawn, output('100 %\n')]);
+  const lines: string[] = [];
+  for await (const line of terminal.run('make')) lines.push(line);
+  expect(lines).toEqual(['one', '100 %']);
+});
