@@ -1,5 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { command, verbsAt } from '../support/command.js';
+import { freePort } from '../support/free-port.js';
 import { useSharedService } from '../support/use-service.js';
 
 const used = useSharedService();
@@ -93,6 +96,15 @@ describe('wrong input', () => {
     const [id] = (await out('ls', '-q')).split('\n');
     const ran = await run('screen', id!, '--png', '/no/such/folder/x.png');
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/^auto-terminal: ENOENT[^\n]*\n$/) });
+  });
+
+  test('an export that fails leaves the file as it was', async () => {
+    const file = join(used.service.home, 'kept.txt');
+    await writeFile(file, 'kept');
+    expect(await run('export', 'nothing', '--to', file)).toMatchObject({ code: 3 });
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect(await run('export', 'nothing', '--to', file, '--url', url)).toMatchObject({ code: 7 });
+    expect(await readFile(file, 'utf8')).toBe('kept');
   });
 
   test('help is no error, and a verb without its inner verb lists these', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -23,7 +24,14 @@ export function exportRecording(context: Context): Command {
     .action(async (id: string, { format, redact, to, ...options }: Options) => {
       const call = { redact, signal: context.signal };
       const pieces = context.client(options).recordings.export(id, format, call);
-      if (to !== undefined) await pipeline(Readable.from(pieces), createWriteStream(to));
+      if (to !== undefined) await writeTo(to, pieces);
       else for await (const piece of pieces) await context.write(piece);
     });
+}
+
+/** Writes a file, which stays as it is until there is something to write: an export that fails must not empty it. */
+async function writeTo(file: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const read = Readable.from(pieces);
+  await once(read, 'readable');
+  await pipeline(read, createWriteStream(file));
 }
