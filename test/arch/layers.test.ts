@@ -43,10 +43,12 @@ const LAYERS: Record<string, string[]> = {
   ],
   'src/app.ts': ['src/contract', 'src/config', 'src/actors', 'src/gateway', 'src/app'],
   'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
-  // The command line is a client of the service like any other. A systemd unit must start the pty host as the service
+  // The command line is a client of the service like any other. Results within an answer name an error by its code alone,
+  // so it needs the catalogue. A systemd unit must start the pty host as the service
   // does.
   'src/command': [
-    ...['src/client', 'src/contract/version.ts', 'src/config/paths.ts', 'src/config/start-lock.ts'],
+    ...['src/client', 'src/contract/version.ts', 'src/contract/error-catalogue.ts'],
+    ...['src/config/paths.ts', 'src/config/start-lock.ts'],
     ...['src/config/config-error.ts', 'src/config/private-folder.ts'],
     'src/workers/pty-host/client/host-command.ts',
   ],

@@ -88,14 +88,20 @@ test('send, keys and prompt type only when they may: under a lease, in line, and
   const { body } = await used.api.post<{ leaseId: string }>(`/api/terminals/${id}/lease`, { ttlMs: 600_000 });
   const refused = await run('send', id, 'no', '--queue', '0.01');
   expect(refused).toMatchObject({
-    code: 1,
+    code: 5,
     stderr: expect.stringContaining('--queue SECONDS waits in line'),
   });
-  expect((await run('keys', id, 'enter', '--when-busy', 'refuse')).code).not.toBe(0);
+  expect((await run('keys', id, 'enter', '--when-busy', 'refuse')).code).toBe(5);
+  expect((await run('prompt', id, 'no', '--when-busy', 'refuse')).code).toBe(5);
+  const other = await create('--', 'cat');
+  const both = ['--target', id, '--target', other];
+  for (const verb of ['send', 'prompt'])
+    expect((await run('batch', verb, ...both, 'x', '--when-busy', 'refuse')).code).toBe(5);
+  await out('close', other);
   await out('send', id, 'mine', '--enter', '--lease', body.leaseId);
   await used.api.delete(`/api/terminals/${id}/lease?leaseId=${body.leaseId}`);
   const none = await run('prompt', id, 'x', '--if-agent-idle');
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('No agent runs in the terminal') });
+  expect(none).toMatchObject({ code: 5, stderr: expect.stringContaining('No agent runs in the terminal') });
   await out('send', id, 'end', '--enter', '--when-busy', 'queue');
   await out('wait', id, '--text', 'end');
   expect(await out('logs', id)).toBe('mine\nmine\nend\nend\n');

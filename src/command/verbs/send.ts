@@ -70,7 +70,7 @@ export async function typed(
     paste && data !== ''
       ? await selection.prompt(data, { cliType: 'default', submissionSignal, ...call })
       : await selection.type(data + submissionSignal, call);
-  report(context, answer);
+  await report(context, answer);
 }
 
 /** Submits a prompt, or standard input for "-". */
@@ -82,7 +82,7 @@ export async function prompted(
 ): Promise<void> {
   const words = await textOrInput(context, text);
   const call = { cliType, signal: context.signal, ...wishOf(options) };
-  report(context, await context.client(options).select(ids).prompt(words, call));
+  await report(context, await context.client(options).select(ids).prompt(words, call));
 }
 
 /** Presses keys. */
@@ -118,9 +118,10 @@ function splitText(
   return [[], first ?? '-'];
 }
 
-function report(context: Context, { results, summary }: BatchAnswer): void {
-  for (const { terminalId, success, error, code = '', fix, ...blame } of results) {
-    if (success) continue;
+/** Names each failure; the command then ends as `keys` does, with their code if they are alike. */
+async function report(context: Context, { results }: BatchAnswer): Promise<void> {
+  const failures = results.filter(({ success }) => !success);
+  for (const { terminalId, error, code = '', fix, ...blame } of failures) {
     const lines = [
       `auto-terminal: ${terminalId}: ${error ?? 'failed'}`,
       inTheWay(blame),
@@ -128,5 +129,9 @@ function report(context: Context, { results, summary }: BatchAnswer): void {
     ];
     context.say(lines.filter((line) => line !== undefined).join('\n'));
   }
-  if (summary.failed > 0) context.exitCode = EXIT.failed;
+  if (failures.length === 0) return;
+  // Loaded only here: most commands need no error of the catalogue.
+  const { exitCodeFor } = await import('../result-code.js');
+  const [code = EXIT.failed, ...others] = new Set(failures.map(exitCodeFor));
+  context.exitCode = others.length === 0 ? code : EXIT.failed;
 }
