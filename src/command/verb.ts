@@ -45,6 +45,16 @@ export function secondsOf(text: string): number {
   return seconds;
 }
 
+/** Returns a parser of a time in seconds: at least a millisecond unless `orNone`, and at most so long. */
+export function secondsUpTo(most: number, { orNone = false } = {}): (text: string) => number {
+  return (text) => {
+    const seconds = secondsOf(text);
+    const isLong = orNone ? seconds >= 0 : Math.round(seconds * 1_000) > 0;
+    if (isLong && seconds <= most) return seconds;
+    throw new InvalidArgumentError(`It is a number of seconds${orNone ? '' : ' above 0'}, at most ${most}.`);
+  };
+}
+
 /** Parses a whole number from 1 on. */
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number, such as 80.');

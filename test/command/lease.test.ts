@@ -154,3 +154,25 @@ test('exec and batch run type under a lease, and are refused without it', async 
   const many = await run('batch', 'run', '--target', shell, '--lease', leaseId, '--', '(exit 3)');
   expect(many.code).toBe(3);
 });
+
+test.each([
+  [['--ttl', '9999'], '--ttl', 'at most 600'],
+  [['--ttl', '0'], '--ttl', 'at most 600'],
+  [['--wait', '9999'], '--wait', 'at most 3600'],
+])(
+  '%j is refused before anything is asked for or run, by the name of the option',
+  async (args, option, most) => {
+    const file = join(used.service.home, 'never');
+    for (const inner of [
+      ['hold', ...args, id, '--', 'touch', file],
+      ['acquire', ...args, id],
+    ]) {
+      const refused = await run('lease', ...inner);
+      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(option) });
+      expect(refused.stderr).toContain(most);
+      expect(refused.stderr).toContain('auto-terminal lease');
+    }
+    expect(existsSync(file)).toBe(false);
+    expect((await state()).holder).toBe(null);
+  },
+);

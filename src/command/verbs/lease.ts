@@ -10,7 +10,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type FormatOptions, OUTPUT, printFacts } from '../format.js';
 import { holdLease } from '../lease-holder.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
-import { commandAfter, secondsOf, verb } from '../verb.js';
+import { commandAfter, secondsUpTo, verb } from '../verb.js';
 
 type Common = CommonOptions & FormatOptions;
 
@@ -23,6 +23,10 @@ interface TakeFlags {
 }
 
 const DEFAULT_TTL_S = 30;
+
+/** Checked here: what refuses a lease that is tied to a connection speaks of its message, not of options. */
+const ttlSeconds = secondsUpTo(600);
+const waitSeconds = secondsUpTo(3_600, { orNone: true });
 
 /** `auto-terminal lease`: the right of one program to type into a terminal. */
 export function lease(context: Context): Command {
@@ -69,7 +73,7 @@ function renew(context: Context): Command {
   return verb('renew', 'Make a lease last for --ttl seconds from now on')
     .argument('<target>', TARGET_HELP)
     .argument('<lease>', 'id of the lease')
-    .option('--ttl <seconds>', 'how long it lasts, at most 600', secondsOf, DEFAULT_TTL_S)
+    .option('--ttl <seconds>', 'how long it lasts, at most 600', ttlSeconds, DEFAULT_TTL_S)
     .addOption(OUTPUT)
     .action(async (target: string, leaseId: string, options: Common & TakeFlags) => {
       const { leases } = await terminalOf(context, target, options);
@@ -104,10 +108,10 @@ function withTake(command: Command): Command {
     .option(
       '--ttl <seconds>',
       'how long it lasts unless it is renewed, at most 600',
-      secondsOf,
+      ttlSeconds,
       DEFAULT_TTL_S,
     )
-    .option('--wait <seconds>', 'wait in line for so long if another program has it', secondsOf)
+    .option('--wait <seconds>', 'wait in line for so long if another program has it', waitSeconds)
     .option('--takeover', 'end the lease of the program that has it')
     .option('--reason <text>', 'what it is for, for others who want to type');
 }
