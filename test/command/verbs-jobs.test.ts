@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { verbsAt } from '../support/command.js';
+import { CLI } from '../support/cli.js';
+import { environmentFor, verbsAt } from '../support/command.js';
 import { useSharedService } from '../support/use-service.js';
 
 const used = useSharedService();
@@ -119,3 +123,28 @@ test('logs -f goes on until the program has ended, and has all that it has print
     stderr: '',
   });
 });
+
+test.each([
+  ['one terminal', (id: string) => [id], ''],
+  ['two terminals', (id: string, other: string) => [id, other], 'typing | '],
+])(
+  'logs -f of %s continues an unfinished line, with the blanks at its end',
+  async (_many, targets, prefix) => {
+    const script = 'stty -echo; printf "one\nName: "; read name; printf "%s\nend" "$name"; read last';
+    const id = await create('-n', 'typing', '--', 'sh', '-c', script);
+    const other = await create('-n', 'quiet', '--', 'sh', '-c', 'read line');
+    await out('wait', id, '--text', 'Name:');
+    const env = environmentFor(used.service.home);
+    const child = spawn(process.execPath, [CLI, 'logs', '-f', ...targets(id, other)], { env });
+    const printed = text(child.stdout);
+    await once(child.stdout, 'data');
+    await out('send', id, '--enter', 'me');
+    await out('wait', id, '--text', 'end');
+    await out('close', other);
+    await out('send', id, '--enter', 'x');
+    expect(await printed).toMatch(
+      new RegExp(`^${prefix}one\n${prefix}Name: me\n${prefix}end`.replaceAll('|', '\\|')),
+    );
+    await out('close', id);
+  },
+);

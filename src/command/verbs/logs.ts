@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AutoTerminal, NotFoundError } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { type Latest, latestLines } from '../latest-lines.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
 import { remoteVerb } from '../verb.js';
@@ -25,14 +26,27 @@ export function logs(context: Context): Command {
       const ids = await manyTargets(context, client, targets, options);
       const printer = new PrefixedLines(ids.length < 2 ? new Map() : await prefixesOf(client, ids));
       const cursors: Record<string, string> = {};
+      const asked = { lines: options.lines, signal: context.signal };
       for (const id of ids) {
-        const page = await client.terminals.get(id).output({ lines: options.lines, signal: context.signal });
-        if (page.raw !== '') await context.write(printer.take(id, `${page.raw}\n`));
-        if (page.cursor !== undefined) cursors[id] = page.cursor;
+        const { text, cursor } = options.follow
+          ? await latestLines(client, id, asked)
+          : await pageOf(client, id, asked);
+        await context.write(printer.take(id, text));
+        if (cursor !== undefined) cursors[id] = cursor;
       }
       if (options.follow) await follow(context, client, cursors, printer);
       for (const id of ids) await context.write(printer.rest(id));
     });
+}
+
+/** Resolves with the last lines, the last of which ends with a line feed whether it is finished or not. */
+async function pageOf(
+  client: AutoTerminal,
+  id: string,
+  asked: { lines: number; signal: AbortSignal },
+): Promise<Latest> {
+  const { raw, cursor } = await client.terminals.get(id).output(asked);
+  return { text: raw === '' ? '' : `${raw}\n`, cursor };
 }
 
 /** Prints new output until the programs of all terminals have ended. */
