@@ -51,6 +51,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof DeniedError) return EXIT.denied;
   if (error instanceof ConflictError) return EXIT.conflict;
   if (error instanceof NoServiceError) return EXIT.noService;
+  // It may have taken effect, so that another try would type twice.
+  if (error instanceof BusyError && error.code === 'outcome-unknown') return EXIT.failed;
   if (error instanceof BusyError || error instanceof DisconnectedError) return EXIT.tryAgain;
   if (error instanceof TimedOutError) return EXIT.timedOut;
   // The service refuses arguments that it alone can check.

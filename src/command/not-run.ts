@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AutoTerminalError } from '../client/index.js';
 import { CommandError, EXIT, exitCodeOf } from './exit-codes.js';
+import { lostBegin } from './lost-end.js';
 
 /** What the service says of a program that it does not find; it says the same of a folder. */
 const NOT_FOUND = /^shell not found: /;
@@ -17,7 +18,8 @@ interface Asked {
  * Returns the error with which a verb ends that could not run a program: with the codes that docker has for it, unless the
  * service has refused the request for a reason that has a code of its own, such as 4.
  */
-export function notRun(error: unknown, asked: Asked): unknown {
+export function notRun(failure: unknown, asked: Asked): unknown {
+  const error = lostBegin(failure);
   if (!(error instanceof AutoTerminalError) || exitCodeOf(error) !== EXIT.failed) return error;
   const { code, message, fix } = error;
   return new CommandError(codeOf(error, asked), code, message, fix);

@@ -27,6 +27,7 @@ describe('a report', () => {
     [refusal('terminal-not-found'), 3, false],
     [refusal('unauthorized', 401), 4, false],
     [refusal('key-reused', 422), 5, false],
+    [refusal('outcome-unknown', 503), 1, false],
     [new NoServiceError('No service runs'), 7, false],
     [new BusyError({ status: 503, code: 'unavailable', message: 'x', details: {} }), 75, true],
   ])('%s as JSON', (error, exitCode, transient) => {

@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Column, durationOf, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
+import { lostBegin, lostEnd } from '../lost-end.js';
 import { type ManyOptions, manyOf, withMany } from '../many.js';
 import { MISSING_OUTPUT } from '../missing-output.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
@@ -15,6 +16,9 @@ import { batchClose, batchKeys, batchLabel, batchPrompt, batchSend } from './bat
 type Options = FormatOptions & GateFlags & ManyOptions & { timeout: number };
 
 const DEFAULT_TIMEOUT_S = 3_600;
+
+/** Most terminals that a line of advice names. */
+const MOST_NAMED = 10;
 
 /** @param names - by id, as the lines of output have them */
 const columns = (names: ReadonlyMap<string, string> | undefined): readonly Column<RunResult>[] => [
@@ -49,7 +53,12 @@ function run(context: Context): Command {
       const client = context.client(options);
       const ids = await manyOf(context, options);
       const call = { timeoutMs: options.timeout * 1_000, signal: context.signal, ...wishOf(options) };
-      const begun = await client.select(ids).start(shellLine(words), call);
+      const begun = await client
+        .select(ids)
+        .start(shellLine(words), call)
+        .catch((error: unknown) => {
+          throw lostBegin(error);
+        });
       const isShown = options.output === undefined && !options.quiet;
       const names = isShown ? await prefixesOf(client, ids) : undefined;
       const progress = new Progress(context, { total: ids.length, done: 'ended' });
@@ -58,7 +67,8 @@ function run(context: Context): Command {
         .finally(() => progress.erase())
         .catch((error: unknown) => {
           if (context.signal.aborted) context.leave?.();
-          throw error;
+          const follow = `auto-terminal logs -f ${ids.length > MOST_NAMED ? 'ID' : ids.join(' ')}`;
+          throw lostEnd(error, `The commands may go on, as run ${begun.runId}; to follow them: ${follow}`);
         });
       context.leave = () => undefined;
       const id = ({ terminalId }: RunResult) => terminalId;

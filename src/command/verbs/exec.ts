@@ -4,6 +4,7 @@ import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
+import { lostBegin, lostEnd } from '../lost-end.js';
 import { MISSING_OUTPUT } from '../missing-output.js';
 import { shellLine } from '../shell-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
@@ -29,7 +30,12 @@ export function exec(context: Context): Command {
       const { id } = await oneTarget(context, client, target, { mustRun: true });
       const timeoutMs = (options.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
       const call = { timeoutMs, signal: context.signal, ...wishOf(options) };
-      const run = await client.select([id]).start(line, call);
+      const run = await client
+        .select([id])
+        .start(line, call)
+        .catch((error: unknown) => {
+          throw lostBegin(error);
+        });
       if (options.detach) {
         await context.write(`${run.runId}\n`);
         return;
@@ -38,7 +44,8 @@ export function exec(context: Context): Command {
         context.say(`auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT`);
       const result = await printed(context, run).catch((error: unknown) => {
         if (context.signal.aborted) context.leave?.();
-        throw error;
+        const follow = `auto-terminal logs -f ${id}`;
+        throw lostEnd(error, `It may go on in ${id}, as run ${run.runId}; to follow it: ${follow}`);
       });
       context.leave = () => undefined;
       if (result.exitCode !== null) {

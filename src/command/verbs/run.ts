@@ -4,12 +4,15 @@ import type { AutoTerminal, Terminal, WaitAnswer } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { exactly } from '../exact-output.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
+import { lostEnd } from '../lost-end.js';
 import { notRun } from '../not-run.js';
 import { ensureService } from '../start-service.js';
 import { verb } from '../verb.js';
 import { type CreationOptions, creationOf, noteIgnored, withCreation } from './new.js';
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
+
+type End = { exitCode: number | null; signal: string | null };
 
 const CTRL_C = '\x03';
 
@@ -62,13 +65,20 @@ async function follow(
       context.say(`auto-terminal: the program goes on; to follow it: ${followerOf(terminal)}`);
     else await terminal.close().catch(() => undefined);
   };
-  const shown = context.isTty ? new (await import('../attach/unasking-output.js')).UnaskingOutput() : null;
-  for await (const piece of terminal.stream({ from: 'start' }))
-    await context.write(shown ? shown.take(piece) : piece);
-  const { exitCode, signal } = await endOf(terminal);
+  const { exitCode, signal } = await ended(context, terminal).catch((error: unknown) => {
+    throw lostEnd(error, `It may go on in ${terminal.id}; to follow it: ${followerOf(terminal)}`);
+  });
   release();
   context.exitCode = shellCode(exitCode, signal, constants.signals);
   if (!options.keep) await terminal.close();
+}
+
+/** Writes the output; resolves with how the program has ended. */
+async function ended(context: Context, terminal: Terminal): Promise<End> {
+  const shown = context.isTty ? new (await import('../attach/unasking-output.js')).UnaskingOutput() : null;
+  for await (const piece of terminal.stream({ from: 'start' }))
+    await context.write(shown ? shown.take(piece) : piece);
+  return endOf(terminal);
 }
 
 /**
@@ -101,7 +111,7 @@ function followerOf({ id }: Terminal): string {
   return `auto-terminal logs -f ${id}`;
 }
 
-async function endOf(terminal: Terminal): Promise<{ exitCode: number | null; signal: string | null }> {
+async function endOf(terminal: Terminal): Promise<End> {
   const { status, exitCode = null, signal = null } = await terminal.info();
   if (status === 'exited') return { exitCode, signal };
   const answer: WaitAnswer = await terminal.waitFor({ until: 'exit' });
