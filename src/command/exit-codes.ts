@@ -67,6 +67,8 @@ export function shellCode(
   numbers: Record<string, number>,
 ): number {
   if (exitCode !== null) return exitCode;
-  const number = signal === null ? undefined : numbers[signal];
+  if (signal === null) return EXIT.ownFailure;
+  // A real-time signal has no name of its own.
+  const number = numbers[signal] ?? (Number(/^SIG(\d+)$/.exec(signal)?.[1]) || undefined);
   return number === undefined ? EXIT.ownFailure : 128 + number;
 }

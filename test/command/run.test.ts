@@ -63,3 +63,13 @@ test('on a terminal, no query of the program reaches it: the answer would be typ
   expect(shown).toMatch(/^person\$ echo "e"nd$/m);
   expect(outer.colored).toContain('\x1b[1mshown');
 });
+
+test('a real-time signal, which has a number and no name, is 128 and that number', async () => {
+  expect((await run('run', '--', 'sh', '-c', 'kill -34 $$')).code).toBe(162);
+});
+
+test('exec ends with the signal that has ended the shell, and the command with it', async () => {
+  const id = (await out('new', '--', 'bash')).trim();
+  expect(await run('exec', id, '--', 'kill -KILL $$')).toEqual({ code: 137, stdout: '', stderr: '' });
+  await out('close', id);
+});

@@ -1,8 +1,9 @@
+import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { inTheWay, type RunHandle, type RunResult } from '../../client/index.js';
+import { inTheWay, type RunHandle, type RunResult, type Terminal } from '../../client/index.js';
 import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
-import { CommandError, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT, shellCode } from '../exit-codes.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
 import { lostBegin, lostEnd } from '../lost-end.js';
 import { MISSING_OUTPUT } from '../missing-output.js';
@@ -52,6 +53,11 @@ export function exec(context: Context): Command {
         context.exitCode = result.exitCode;
         return;
       }
+      const ended = await codeOfShell(context, client.terminals.get(id), result);
+      if (ended !== undefined) {
+        context.exitCode = ended;
+        return;
+      }
       if (result.success && !result.done) {
         context.say('auto-terminal: the command has not ended in time, and goes on');
         context.exitCode = EXIT.timedOut;
@@ -66,6 +72,19 @@ export function exec(context: Context): Command {
       if (fix !== undefined) context.say(fix);
       context.exitCode = result.code === 'terminal-not-found' ? EXIT.notFound : EXIT.ownFailure;
     });
+}
+
+/** Resolves with the exit code for the signal that has ended the shell, and the command with it; undefined if none has. */
+async function codeOfShell(
+  { signal: ending }: Context,
+  terminal: Terminal,
+  { success, done }: RunResult,
+): Promise<number | undefined> {
+  if (!success || !done) return undefined;
+  // A terminal that is gone tells nothing.
+  const info = await terminal.info({ signal: ending }).catch(() => undefined);
+  if (!info?.signal) return undefined;
+  return shellCode(null, info.signal, constants.signals);
 }
 
 /** Writes the output as it comes; resolves with the result. */
