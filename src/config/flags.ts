@@ -32,6 +32,17 @@ service's state under one folder. Flags override the environment, which override
 AUTO_TERMINAL_LOG_LEVEL is the level of the log on stderr: trace, debug, info, warn, error, fatal or silent (info).
 `;
 
+/** Options of verbs, which some programs take before theirs. */
+const OF_VERBS = ['--url', '--socket', '--token-file', '--machine'];
+
+/** Returns what to do about a wrong argument. Without a verb, options are those of the service. */
+function hintFor(reason = ''): string {
+  const option = OF_VERBS.find((name) => reason.includes(`'${name}'`));
+  return option === undefined
+    ? '--help shows the options'
+    : `it goes behind the verb: auto-terminal VERB ${option} ...`;
+}
+
 /** Parses the arguments after the program's name. Throws ConfigError for an unknown or incomplete argument. */
 export function parseFlags(argv: readonly string[]): Flags {
   const text = { type: 'string' } as const;
@@ -43,7 +54,7 @@ export function parseFlags(argv: readonly string[]): Flags {
     flags = parseArgs({ args: [...argv], options, allowPositionals: false }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    throw new ConfigError(`${reason} (--help shows the options)`, { cause: error });
+    throw new ConfigError(`${reason} (${hintFor(reason)})`, { cause: error });
   }
   const manager = flags['managed-by'];
   if (manager !== undefined && !MANAGERS.includes(manager))

@@ -51,6 +51,15 @@ test.each([
   });
 });
 
+test('an option of verbs before the verb is said to go behind it', async () => {
+  expect(await run('--url', 'http://127.0.0.1:1', 'ls')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('it goes behind the verb: auto-terminal VERB --url'),
+  });
+  expect((await run('--nonsense')).stderr).toContain('--help shows the options');
+});
+
 test.skipIf(process.platform !== 'linux')('a home that takes no folders is named', async () => {
   expect(await command('/proc/none', ['new'])).toMatchObject({
     code: 1,
