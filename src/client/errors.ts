@@ -39,7 +39,7 @@ export class ClosedError extends AutoTerminalError {
 /** Another program than the service answers, or something between changes its answers. */
 export class NotUnderstoodError extends AutoTerminalError {
   constructor(found: string, options: FailureOptions = {}) {
-    const fix = 'Check that the URL is that of the service, and that both have the same version';
+    const fix = 'Check the URL, and that both have the same version';
     super('not-understood', `The answer was not understood: ${found}`, { fix, ...options });
   }
 }
@@ -54,13 +54,7 @@ export class TimedOutError extends AutoTerminalError {
 /** Output came faster than it was read, and is gone: nobody knows how much. The command goes on. */
 export class MissingOutputError extends AutoTerminalError {
   constructor() {
-    super(
-      'output-missing',
-      'Output is missing here, how much is not known: it came faster than it was read',
-      {
-        fix: 'Have the command write to a file, or pass onGap to go on without it',
-      },
-    );
+    super('output-missing', 'Output is missing: it came too fast', { fix: 'Pass onGap to go on' });
   }
 }
 

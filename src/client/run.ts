@@ -81,8 +81,9 @@ export type LineRunOptions = Omit<RunOptions, 'waitFor'> &
 
 /**
  * A command in one terminal: awaited, it gives the result; iterated, the lines of its output as they come. Both can be
- * used, in any order. The loop throws MissingOutputError where lines are missing, unless `onGap` takes them. The result rejects with the error of a command that was not typed or that its shell refused, and
- * with TimedOutError if the command has not ended in time. An exit code other than 0 is a result.
+ * used, in any order. The loop throws MissingOutputError where lines are missing, unless `onGap` takes them. The result
+ * rejects with the error of a command that was not typed or that its shell refused, and with TimedOutError if the command
+ * has not ended in time. An exit code other than 0 is a result.
  */
 export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string> {
   readonly #begun: Promise<RunHandle>;
@@ -107,12 +108,12 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     const run = await this.#begun;
-    const { signal, onGap } = this.#options;
+    const { onGap } = this.#options;
     let rest = '';
-    for await (const event of run.stream({ signal })) {
+    for await (const event of run.stream(this.#options)) {
       if (event.type === 'gap') {
         // What follows is not the end of this line.
-        if (rest !== '') yield rest;
+        if (rest) yield rest;
         rest = '';
         if (!onGap) throw new MissingOutputError();
         onGap();
@@ -124,7 +125,7 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
       rest = lines.pop() ?? '';
       yield* lines;
     }
-    if (rest !== '') yield rest;
+    if (rest) yield rest;
     await this;
   }
 

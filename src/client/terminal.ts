@@ -63,9 +63,9 @@ export class Terminal {
   }
 
   /** Runs a shell command: await it for its result, or iterate over its lines as they come. */
-  run(command: string, { onGap, ...options }: LineRunOptions = {}): TerminalRun {
+  run(command: string, options: LineRunOptions = {}): TerminalRun {
     const begun = startRun(this.#requests, { command, terminalIds: [this.id] }, options);
-    return new TerminalRun(begun, { onGap, signal: options.signal });
+    return new TerminalRun(begun, options);
   }
 
   /** Pastes a prompt for a program such as a coding agent, and submits it. */

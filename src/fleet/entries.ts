@@ -39,8 +39,9 @@ export class Entries {
   }
 
   /**
-   * Takes what the hub has said about the machines other than `me`; a machine stays online until the hub knows whether it is. Returns the machines that have left the fleet since,
-   * even if they have joined again, and whether the list of machines has changed.
+   * Takes what the hub has said about the machines other than `me`; a machine stays online until the hub knows whether it
+   * is. Returns the machines that have left the fleet since, even if they have joined again, and whether the list of
+   * machines has changed.
    */
   take({ isWhole, machines, removed }: Changes, me: string): { left: string[]; isChanged: boolean } {
     // The hub names machines; it cannot give the id of one to the key of another.

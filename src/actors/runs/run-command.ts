@@ -27,8 +27,8 @@ const TOKEN_CHARS = 32;
 /**
  * Types a command into a terminal and resolves once it has ended; keeps `progress` up to date meanwhile. The end of the
  * scope stops waiting only: a shell that is at its prompt gets the command in any case. A resumed run with
- * `progress.isTyped` is followed, and not typed. Rejects with
- * terminal-not-found, input-buffer-full, line-editor-busy, command-incomplete, and when the scope ends.
+ * `progress.isTyped` is followed, and not typed. Rejects with terminal-not-found, input-buffer-full, line-editor-busy,
+ * command-incomplete, and when the scope ends.
  */
 export async function runCommand(
   parts: RunParts,

@@ -81,13 +81,7 @@ export async function type(
     { data: '\r', delayMs },
   ];
   const options = { once: onceOf(runId, id), ask };
-  try {
-    await repeatUnknown(() => parts.terminals.type(id, keys, origin, options), signal);
-  } catch (error) {
-    // It may have been typed, so it must not be reported as not typed.
-    if (error instanceof DomainError && error.code === 'outcome-unknown') progress.reason = 'untold';
-    throw error;
-  }
+  await repeatUnknown(() => parts.terminals.type(id, keys, origin, options), signal);
   progress.isTyped = true;
   return before;
 }
