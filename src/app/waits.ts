@@ -14,6 +14,7 @@ import { Drafts } from '../actors/runs/drafts.js';
 import { RunLines } from '../actors/runs/run-lines.js';
 import { Runs } from '../actors/runs/runs.js';
 import type { System } from '../actors/system.js';
+import { LeftDrafts } from '../actors/waits/left-drafts.js';
 import { Submissions } from '../actors/waits/submissions.js';
 import { WaitLimit } from '../actors/waits/wait-limit.js';
 import { Waits } from '../actors/waits/waits.js';
@@ -57,6 +58,12 @@ export function createWaits(waitParts: WaitParts) {
   const foreground = new Foreground({ table, isTold: process.platform === 'linux' });
   const places = new WaitLimit(MAX_WAITS);
   const parts = { terminals, screens, commands, submissions, foreground, places };
+  const leftDrafts = new LeftDrafts({
+    ...{ parts, gate: terminals.gate },
+    onFault: (err, terminal) => logger.error({ err, terminal }, 'the line of a shell could not be looked at'),
+  });
+  terminals.subscribe((event) => leftDrafts.onEvent(event));
+  stopping.addEventListener('abort', () => leftDrafts.stop(), { once: true });
   const outcomes = new Outcomes();
   const lines = new RunLines((id) => join(linesFolder, id));
   const drafts = new Drafts({ terminals, commands, logger });
@@ -84,7 +91,7 @@ export function createWaits(waitParts: WaitParts) {
     waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,
     /** The parts that find out whether a shell is at rest. */
-    shellParts: { terminals, screens, commands, submissions, foreground },
+    shellParts: { terminals, screens, commands, submissions, foreground, leftDrafts },
     fleet: new Fleet({ terminals, screens, runs, system, others: waitParts.otherMachines }),
     places,
     outcomes,

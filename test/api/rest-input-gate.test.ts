@@ -68,6 +68,19 @@ describe('a half-typed line of a person', () => {
     expect(await keylog.until('<forced>')).toBe('git pu<forced>');
   });
 
+  test('is none where a program has read it before the shell’s prompt', async () => {
+    await used.api.patch('/api/settings', { input: { humanQuietMs: 0 } });
+    const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: ['/bin/bash'] });
+    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
+    await typeAsPerson(body.id, 'less /etc/passwd\r');
+    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'root:' });
+    await typeAsPerson(body.id, 'q');
+    await eventually('the line is free', async () => {
+      return (await type(body.id, '\x15', { whenBusy: 'refuse' })).status === 200;
+    });
+    await used.api.patch('/api/settings', { input: { humanQuietMs: null } });
+  });
+
   test('lets those who wait go on in their order, once its author has sent it and is quiet', async () => {
     await used.api.patch('/api/settings', { input: { humanQuietMs: 0 } });
     const keylog = await openKeylog(used.api, watcher);

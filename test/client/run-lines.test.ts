@@ -35,7 +35,7 @@ test('a loop over lines throws where output is missing, after the lines before i
   expect(error).toBeInstanceOf(MissingOutputError);
   expect(error).toMatchObject({
     code: 'output-missing',
-    message: expect.stringContaining('faster than it was read'),
+    message: expect.stringContaining('Output is missing'),
     fix: expect.stringContaining('onGap'),
   });
   expect(lines).toEqual(['one', 'tw']);

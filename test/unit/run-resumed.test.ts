@@ -17,7 +17,7 @@ function resumed({
   wasTyped: () => Promise<boolean>;
   isTaken?: boolean;
   /** The error of typing without the right to. */
-  code?: 'unauthorized' | 'outcome-unknown';
+  code?: 'unauthorized';
 }) {
   const withdrawn: string[] = [];
   const asked: (boolean | undefined)[] = [];
@@ -104,10 +104,4 @@ it('does not report as not typed what nobody can find out any more', async () =>
       expect(reasonOf(part.progress)).toBe('restarted');
     }
   }
-});
-
-it('does not report as not typed what the pty host may have typed', async () => {
-  const part = resumed({ wasTyped: async () => false, code: 'outcome-unknown' }).part(10_000);
-  expect(await part.through(true)).toEqual({ fault: expect.objectContaining({ code: 'outcome-unknown' }) });
-  expect(reasonOf(part.progress)).toBe('untold');
 });

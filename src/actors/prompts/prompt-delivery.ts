@@ -10,7 +10,7 @@ import type { Hold } from '../input-gate/hold.js';
 import type { Screens } from '../screens.js';
 import type { Terminals } from '../terminals.js';
 import { dropsLine } from '../typing.js';
-import { forgetsLeftDraft } from '../waits/left-draft.js';
+import type { LeftDrafts } from '../waits/left-drafts.js';
 import { Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { isAtRest, type ShellParts, type ShellState, shellState, untilShell } from '../waits/shell-rest.js';
@@ -24,6 +24,7 @@ export interface PromptDeliveryParts extends ShellParts {
   screens: ShellParts['screens'] & Pick<Screens, 'until' | 'place'>;
   agents: Pick<AgentWatch, 'until' | 'glimpse' | 'state'>;
   looks: Pick<AgentLooks, 'look'>;
+  leftDrafts: Pick<LeftDrafts, 'assume'>;
   /** Returns the keystrokes that type a prompt and submit it. Throws unknown-cli-type. */
   keystrokes: (
     prompt: string,
@@ -70,7 +71,7 @@ export class PromptDelivery implements Delivery {
     record: KeptPrompt,
     hold: Hold,
   ): Promise<TypedPrompt> {
-    const { terminals, submissions, keystrokes } = this.#parts;
+    const { terminals, leftDrafts, keystrokes } = this.#parts;
     const { by, request, prompt, cliType } = record;
     const bracketed = into === 'agent' || (await this.#takesPastes(terminalId));
     const keys = keystrokes(prompt, into, { cliType, bracketed });
@@ -91,7 +92,7 @@ export class PromptDelivery implements Delivery {
     return {
       outcome: async (signal) => {
         const outcome = await reaction.outcome(signal).finally(() => reaction.close());
-        if (into === 'shell' && outcome.state === 'unknown') submissions.assumeDraft(terminalId);
+        if (into === 'shell' && outcome.state === 'unknown') leftDrafts.assume(terminalId);
         return outcome;
       },
     };
@@ -134,7 +135,7 @@ export class PromptDelivery implements Delivery {
         Promise.race([
           this.#untilFree(terminalId, inner),
           this.#untilTyped(terminalId, inner).then(() => false),
-          this.#untilDraftForgotten(terminalId, inner).then(() => false),
+          this.#parts.submissions.untilForgotten(terminalId, inner).then(() => false),
         ]),
       );
       if (isReady) return 'shell';
@@ -157,17 +158,6 @@ export class PromptDelivery implements Delivery {
       return isFree;
     } finally {
       scope.end();
-      watch.close();
-    }
-  }
-
-  /** Resolves once what was typed before the shell's prompt turns out not to be in its line. */
-  async #untilDraftForgotten(terminalId: string, signal: AbortSignal): Promise<void> {
-    const watch = new ShellWatch(this.#parts.commands, terminalId, signal);
-    const limits = { signal, leftMs: MAX_WAIT_MS };
-    try {
-      while (!(await forgetsLeftDraft(this.#parts, terminalId, limits))) await watch.changed();
-    } finally {
       watch.close();
     }
   }

@@ -1,5 +1,6 @@
 import { hrMs } from '../../workers/clock.js';
 import type { CommandMark } from '../../workers/shard/stages/command-plan.js';
+import { abortable } from '../abortable.js';
 import type { EngineEvent } from '../events.js';
 import { entersIn, leavesDraft } from '../paste.js';
 
@@ -35,6 +36,8 @@ interface Typed {
 /** Tracks the lines submitted in terminals and whether their shells have taken them. */
 export class Submissions {
   readonly #typed: Map<string, Typed>;
+  /** Called with the id of each terminal whose draft is forgotten. */
+  readonly #listeners = new Set<(id: string) => void>();
 
   /** @param terminalIds - ids of the terminals that exist already */
   constructor(terminalIds: readonly string[]) {
@@ -83,7 +86,7 @@ export class Submissions {
     return hasDraft && prompt && typingAt < prompt.hrMs ? prompt.cursor : undefined;
   }
 
-  /** Notes that the line typed last may still be in the shell's line editor, as fish keeps a line that it refuses. */
+  /** Counts the line typed last as a draft. */
   assumeDraft(id: string): void {
     const typed = this.#typed.get(id);
     if (typed) typed.hasDraft = true;
@@ -92,7 +95,20 @@ export class Submissions {
   /** Forgets the draft: the shell's line is empty. */
   forgetDraft(id: string): void {
     const typed = this.#typed.get(id);
-    if (typed) typed.hasDraft = false;
+    if (!typed) return;
+    typed.hasDraft = false;
+    for (const listener of [...this.#listeners]) listener(id);
+  }
+
+  /** Resolves once a draft of the terminal is forgotten. Rejects with the signal's reason. */
+  untilForgotten(id: string, signal: AbortSignal): Promise<void> {
+    return abortable(signal, (resolve) => {
+      const listener = (each: string) => {
+        if (each === id) resolve();
+      };
+      this.#listeners.add(listener);
+      return () => void this.#listeners.delete(listener);
+    });
   }
 
   /**
