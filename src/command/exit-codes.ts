@@ -52,8 +52,9 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof ConflictError) return EXIT.conflict;
   if (error instanceof NoServiceError) return EXIT.noService;
   // It may have taken effect, so that another try would type twice.
+  if (error instanceof DisconnectedError) return EXIT.failed;
   if (error instanceof BusyError && error.code === 'outcome-unknown') return EXIT.failed;
-  if (error instanceof BusyError || error instanceof DisconnectedError) return EXIT.tryAgain;
+  if (error instanceof BusyError) return EXIT.tryAgain;
   if (error instanceof TimedOutError) return EXIT.timedOut;
   // The service refuses arguments that it alone can check.
   if (error instanceof ApiError && error.status === 400) return EXIT.usage;

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { BusyError, errorOf, NoServiceError } from '#dist/client/errors.js';
+import { BusyError, DisconnectedError, errorOf, NoServiceError } from '#dist/client/errors.js';
 import { CommandError } from '#dist/command/exit-codes.js';
 import { OTHER_WORDS } from '#dist/command/other-words.js';
 import { reportOn, wantsJson } from '#dist/command/report.js';
@@ -28,6 +28,7 @@ describe('a report', () => {
     [refusal('unauthorized', 401), 4, false],
     [refusal('key-reused', 422), 5, false],
     [refusal('outcome-unknown', 503), 1, false],
+    [new DisconnectedError('The connection was lost within an answer'), 1, false],
     [new NoServiceError('No service runs'), 7, false],
     [new BusyError({ status: 503, code: 'unavailable', message: 'x', details: {} }), 75, true],
   ])('%s as JSON', (error, exitCode, transient) => {
