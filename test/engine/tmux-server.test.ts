@@ -2,14 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  childrenOf,
-  eventually,
-  openFiles,
-  processesOfSession,
-  processesWith,
-  processInfo,
-} from '../support/processes.js';
+import { childrenOf, eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
 import { Collector, isAlive, Rig, startIn, TMUX_HOME } from './pty-host-rig.js';
 
 let rig: Rig;
@@ -109,12 +102,10 @@ describe('the tmux server', () => {
     const { sink } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');
     const old = rig.tmux.serverPid;
-    const watches = processesWith(`auto-terminal-watch ${rig.socketPath}`);
-    process.kill(watches.find((pid) => processInfo(pid)?.parent === old)!, 'SIGSTOP');
     process.kill(rig.host.hostPid, 'SIGKILL');
     await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
-    expect(isAlive(old)).toBe(true);
 
+    // Its server may still run, be about to end, or have ended.
     const { host } = await startIn(rig.folder);
     try {
       const made = await host.spawn({
