@@ -4,11 +4,12 @@ import type { JoinRequest, Right } from '../contract/fleet-machines.js';
 import { MAX_FLEET_MACHINES } from '../contract/limits.js';
 import { fingerprintOf } from './certificate.js';
 import type { FleetEvents } from './fleet-events.js';
+import { withGiven } from './grants.js';
 import { GuestTurns } from './guest-turns.js';
 import { type Identity, machineIdOf } from './identity.js';
 import type { Invites } from './invites.js';
 import type { FleetLink, FleetMessage } from './link.js';
-import { type HubMessage, JoinMessage, saidBy, wordsOf } from './pairing-messages.js';
+import { type HubMessage, JoinMessage, memberOf, saidBy, wordsOf } from './pairing-messages.js';
 import { seal, sha256, unchecked, unseal } from './signed.js';
 import { type FleetFacts, type FleetState, type KnownMachine, ownServerOf } from './state.js';
 
@@ -35,8 +36,8 @@ export interface AdmissionsOptions {
   events: () => FleetEvents;
   /** Has the hub admit the machines and guests as they are now. */
   apply: () => Promise<void>;
-  /** Called with each machine that was admitted, and the rights that it is to be granted. */
-  onAdmitted: (machine: KnownMachine, give: readonly Right[] | undefined) => Promise<void>;
+  /** Called with each machine that was admitted, and has the rights of its invitation. */
+  onAdmitted: (machine: KnownMachine) => void;
   onFault: (error: unknown) => void;
 }
 
@@ -224,19 +225,18 @@ export class Admissions {
 
   async #admit(inviteId: string, { hello, as, give }: Candidate): Promise<KnownMachine> {
     const { state, invites, apply, onAdmitted } = this.#options;
-    const { publicKey, os, version } = hello;
-    const machineId = machineIdOf(publicKey);
-    const named = { machineId, deviceName: as ?? hello.deviceName, joinedAt: Date.now() };
-    const machine: KnownMachine = { ...named, publicKey, os, version, lastSeenAt: null };
+    const machine = memberOf(hello, as);
     this.#admitting.add(inviteId);
     try {
       await state.change((facts) => {
         // Another machine may have been admitted by it meanwhile.
         if (!invites.isOpen(inviteId)) throw new DomainError('request-not-found');
-        const others = facts.machines.filter((each) => each.machineId !== machineId);
+        const others = facts.machines.filter((each) => each.machineId !== machine.machineId);
         if (others.length >= MAX_FLEET_MACHINES)
           throw new DomainError('unavailable', `A fleet has at most ${MAX_FLEET_MACHINES} machines`);
-        return invites.used({ ...facts, machines: [...others, machine] }, inviteId, machineId);
+        // A hub that ends here must not forget what the invitation gave.
+        const changed = withGiven({ ...facts, machines: [...others, machine] }, machine, give);
+        return invites.used(changed, inviteId, machine.machineId);
       });
       this.#candidates.delete(inviteId);
       this.look('approved');
@@ -244,7 +244,7 @@ export class Admissions {
     } finally {
       this.#admitting.delete(inviteId);
     }
-    await onAdmitted(machine, give);
+    onAdmitted(machine);
     return machine;
   }
 }

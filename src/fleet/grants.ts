@@ -1,9 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../contract/errors.js';
-import type { Grant, GrantBody } from '../contract/fleet-machines.js';
+import type { Grant, GrantBody, Right } from '../contract/fleet-machines.js';
 import { MAX_FLEET_GRANTS } from '../contract/limits.js';
 import type { PinnedGrant } from './rights.js';
 import type { FleetFacts, FleetState } from './state.js';
+
+/** Returns the facts with the grants that its invitation gives a machine, if any. Throws too-many-grants. */
+export function withGiven(
+  facts: FleetFacts,
+  { machineId, publicKey }: { machineId: string; publicKey: string },
+  give: readonly Right[] | undefined,
+): FleetFacts {
+  if (!give) return facts;
+  const body: GrantBody = { to: machineId, can: [...give], until: null, terminals: '*', ask: 'never' };
+  return { ...facts, grants: withGrant(facts.grants, newGrant(body), publicKey) };
+}
+
+/** Returns a grant of these rights. */
+function newGrant({ to, can, terminals, until, ask }: GrantBody): Grant {
+  return {
+    id: `grant_${randomBytes(6).toString('hex')}`,
+    ...{ to, terminals, until, ask, can: [...new Set(can)], createdAt: Date.now() },
+  };
+}
+
+/** Returns the grants with one more for the machine with this key. Throws too-many-grants. */
+function withGrant(grants: readonly PinnedGrant[], grant: Grant, publicKey: string): PinnedGrant[] {
+  if (grants.length >= MAX_FLEET_GRANTS) throw new DomainError('too-many-grants');
+  return [...grants, { ...grant, publicKey, approved: false }];
+}
 
 /** Rights of other machines to the terminals of this one; none by default. */
 export class Grants {
@@ -32,13 +57,8 @@ export class Grants {
    * @param publicKey - the key of that machine, which alone gets them
    */
   async add(body: GrantBody, publicKey: string): Promise<Grant> {
-    if (this.#facts.grants.length >= MAX_FLEET_GRANTS) throw new DomainError('too-many-grants');
-    const { to, can, terminals, until, ask } = body;
-    const grant: Grant = {
-      id: `grant_${randomBytes(6).toString('hex')}`,
-      ...{ to, terminals, until, ask, can: [...new Set(can)], createdAt: Date.now() },
-    };
-    await this.#change((grants) => [...grants, { ...grant, publicKey, approved: false }]);
+    const grant = newGrant(body);
+    await this.#change((grants) => withGrant(grants, grant, publicKey));
     return grant;
   }
 

@@ -18,7 +18,7 @@ export interface HubDeskOptions {
   identity: () => Identity;
   deviceName: () => string;
   /** Called only once the link exists. */
-  connected: () => Pick<Connected, 'link' | 'directory' | 'peerOf' | 'events'>;
+  connected: () => Pick<Connected, 'link' | 'directory' | 'peerOf' | 'events' | 'look'>;
   onFault: (error: unknown) => void;
 }
 
@@ -30,7 +30,7 @@ export class HubDesk {
 
   constructor(options: HubDeskOptions) {
     this.#options = options;
-    const { state, hub, url, grants, identity, deviceName, connected, onFault } = options;
+    const { state, hub, url, identity, deviceName, connected, onFault } = options;
     const apply = () => hub.reapply();
     this.#invites = new Invites({
       ...{ state, url, apply, onFault },
@@ -39,14 +39,9 @@ export class HubDesk {
     this.#admissions = new Admissions({
       ...{ identity, state, invites: this.#invites, apply, onFault, deviceName },
       events: () => connected().events,
-      onAdmitted: async (machine, give) => {
+      onAdmitted: (machine) => {
         connected().directory.changed(machine);
-        const to = machine.machineId;
-        if (give)
-          await grants.add(
-            { to, can: [...give], terminals: '*', until: null, ask: 'never' },
-            machine.publicKey,
-          );
+        connected().look();
       },
     });
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { machineIdOf } from './identity.js';
 import { unseal } from './signed.js';
+import type { KnownMachine } from './state.js';
 import { fourWords } from './words.js';
 
 /** Messages of a machine that joins, signed by its key. It commits to its nonce before it sees the hub's. */
@@ -17,6 +19,18 @@ export const JoinMessage = z.discriminatedUnion('step', [
   z.object({ step: z.literal('ask'), publicKey: z.string().length(43) }),
 ]);
 export type JoinMessage = z.infer<typeof JoinMessage>;
+
+/** Returns the machine that has sent this greeting, as a member of the fleet from now on. */
+export function memberOf(
+  hello: Extract<JoinMessage, { step: 'hello' }>,
+  name = hello.deviceName,
+): KnownMachine {
+  const { publicKey, os, version } = hello;
+  return {
+    ...{ machineId: machineIdOf(publicKey), publicKey, deviceName: name, os, version },
+    ...{ joinedAt: Date.now(), lastSeenAt: null },
+  };
+}
 
 /**
  * Message of a guest on a server of others, signed by the key of its invitation: the server also admits other clients,

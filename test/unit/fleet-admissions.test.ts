@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Right } from '../../src/contract/fleet-machines.js';
 import { Admissions, type AdmissionsOptions } from '../../src/fleet/admissions.js';
 import { Identity } from '../../src/fleet/identity.js';
 import { guestOf, inviteIdOf } from '../../src/fleet/invites.js';
@@ -13,13 +14,18 @@ const invited = guestOf(key().seed);
 const inviteId = inviteIdOf(invited);
 
 /** Returns the hub of a fleet on an outside server, with one invitation. */
-function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
+function hubWith({
+  confirmed = false,
+  give = undefined as Right[] | undefined,
+  fails = (): boolean => false,
+} = {}) {
   const replies: Record<string, unknown>[] = [];
   const admitted: string[] = [];
   const faults: unknown[] = [];
   let begun = 0;
   let usedBy: string | undefined;
-  const facts = { role: 'hub', fleetId: 'f_1', hub: { isOutside: true }, machines: [] };
+  const facts = { role: 'hub', fleetId: 'f_1', hub: { isOutside: true }, machines: [], grants: [] };
+  const changes: object[] = [];
   const admissions = new Admissions({
     identity: () => hub,
     state: {
@@ -27,7 +33,7 @@ function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
       change: async (change: (facts: object) => object) => {
         await turn();
         if (fails()) throw new Error('no space left');
-        change(facts);
+        changes.push(change(facts));
       },
     },
     invites: {
@@ -37,7 +43,7 @@ function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
       begin: async () => {
         await turn();
         begun++;
-        return { confirmed };
+        return { confirmed, give };
       },
       used: (changed: object, _id: string, machineId: string) => {
         usedBy = machineId;
@@ -47,7 +53,7 @@ function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
     deviceName: () => 'hub',
     events: () => ({ emit: () => undefined }),
     apply: turn,
-    onAdmitted: async ({ machineId }: { machineId: string }) => {
+    onAdmitted: ({ machineId }: { machineId: string }) => {
       admitted.push(machineId);
     },
     onFault: (error: unknown) => {
@@ -66,7 +72,7 @@ function hubWith({ confirmed = false, fails = (): boolean => false } = {}) {
   };
   const facets = { deviceName: 'lap', os: 'linux', version: '0.1.0', commitment: sha256('nonce') };
   return {
-    ...{ admissions, replies, admitted, faults, begun: () => begun },
+    ...{ admissions, replies, admitted, changes, faults, begun: () => begun },
     hello: (guest: Identity) => say(guest, { step: 'hello', ...facets }),
     reveal: (guest: Identity) => say(guest, { step: 'reveal', nonce: 'nonce' }),
     ask: (guest: Identity) => say(guest, { step: 'ask' }),
@@ -92,6 +98,17 @@ test('a guest is told that it is admitted once the server knows it', async () =>
   await expect.poll(() => admitted).toEqual([laptop.machineId]);
   ask(laptop);
   await expect.poll(() => replies.at(-1)?.state).toBe('approved');
+});
+
+test('a machine is admitted with the rights of its invitation, by one change of the file', async () => {
+  const { hello, reveal, admitted, changes } = hubWith({ confirmed: true, give: ['execute'] });
+  hello(laptop);
+  reveal(laptop);
+  await expect.poll(() => admitted.length).toBe(1);
+  const { machineId, publicKey } = laptop;
+  expect(changes).toMatchObject([
+    { machines: [{ machineId }], grants: [{ to: machineId, publicKey, can: ['execute'], terminals: '*' }] },
+  ]);
 });
 
 test('an admission that fails waits for a person', async () => {
