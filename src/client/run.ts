@@ -118,7 +118,7 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
         if (!onGap) throw new MissingOutputError();
         onGap();
       }
-      // The unfinished line is among those that come anew.
+      // The service sends the unfinished line again, from its beginning.
       if (event.type === 'redrawn') rest = '';
       if (event.type !== 'output') continue;
       const lines = (rest + event.text).split('\n');

@@ -26,7 +26,7 @@ export const EXIT = {
   notExecutable: 126,
   /** There is no such program. */
   noProgram: 127,
-  /** Nobody reads the output of a verb that runs a program: the code of one that SIGPIPE has ended. */
+  /** A verb that runs a program has lost the reader of its output. 128 + 13, as for a program that SIGPIPE ends. */
   unread: 141,
 } as const;
 

@@ -42,8 +42,8 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the message of an unknown command. If the first argument is one of {@link OTHER_WORDS}, the message names its
- * verb in place of the verb with the most similar name, which Commander suggests.
+ * Returns Commander's message about an unknown command. For one of {@link OTHER_WORDS} it suggests the verb of the same
+ * meaning; Commander itself suggests verbs that are spelt alike.
  */
 export function withVerb(message: string, [first = '']: readonly string[]): string {
   const unknown = `unknown command '${first}'`;

@@ -231,8 +231,8 @@ export class Directory {
   }
 
   /**
-   * Stores when machines were last seen; elsewhere than at the hub, also the list of machines, and without the grants of
-   * those that have left, which would come into force again when they join again.
+   * Stores when machines were last seen; elsewhere than at the hub, also the list of machines. Deletes the grants of
+   * machines that have left: a machine that joins again must not find them.
    *
    * @param isWhole - whether the directory names all machines, so that any other has left
    */

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import type { AutoTerminal, Terminal, WaitAnswer } from '../../client/index.js';
+import { type AutoTerminal, NotFoundError, type Terminal, type WaitAnswer } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { exactly } from '../exact-output.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
@@ -61,9 +61,13 @@ async function follow(
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
   const release = options.keep ? () => {} : closeOnSignals(terminal);
   context.leave = async () => {
-    if (options.keep)
-      context.say(`auto-terminal: the program goes on; to follow it: ${followerOf(terminal)}`);
-    else await terminal.close().catch(() => undefined);
+    const say = (fate: string) =>
+      context.say(`auto-terminal: the program ${fate}; to follow it: ${followerOf(terminal)}`);
+    if (options.keep) say('goes on');
+    else
+      await terminal.close().catch((error: unknown) => {
+        if (!(error instanceof NotFoundError)) say('may go on');
+      });
   };
   const { exitCode, signal } = await ended(context, terminal).catch((error: unknown) => {
     throw lostEnd(error, `It may go on in ${terminal.id}; to follow it: ${followerOf(terminal)}`);

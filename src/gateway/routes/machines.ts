@@ -14,7 +14,7 @@ import type { App } from '../validation.js';
 
 const PREFIX = '/api/machines/';
 
-/** Refuses the keys that the other machine would refuse. It alone, and not this machine, keeps what a key stands for. */
+/** Checks the key as the other machine does. Only that machine stores the key and its answer. */
 const KeyHeaders = z.looseObject(IdempotencyHeaders.shape);
 
 /**

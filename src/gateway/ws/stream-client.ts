@@ -56,7 +56,10 @@ export class StreamClient {
     return this.subscription.snapshot || this.#ended.size > 0;
   }
 
-  /** Whether a terminal that is new to the client begins with its screen; one that it had before has gone on meanwhile. */
+  /**
+   * Returns whether a terminal begins with its screen. One that the client watches again always does: it has printed
+   * meanwhile.
+   */
   beginsWithScreen(id: string): boolean {
     return this.#ended.delete(id) || this.subscription.snapshot;
   }

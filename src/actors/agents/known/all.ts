@@ -52,7 +52,7 @@ export const KNOWN_AGENTS: Readonly<Record<string, KnownAgent>> = {
   interpreter: { commands: ['interpreter'], scripts: ['open-interpreter'] },
 };
 
-/** Returns whether a label is that of an agent of this table, and not one of the settings alone. */
+/** Returns whether this table has an agent with this label; the settings may add others. */
 export function isKnownAgent(label: string): boolean {
   return Object.hasOwn(KNOWN_AGENTS, label);
 }
