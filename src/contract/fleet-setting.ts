@@ -30,7 +30,7 @@ const path = z.string().min(1).max(4_096);
 /** The section `fleet` of the settings. It has no effect before `auto-terminal fleet init`. */
 export const fleetSettings = {
   port: Port.describe(
-    'Port of a hub, which other machines connect to; 0 is any free port. Holds for the next fleet',
+    'Port of a hub, which other machines connect to; 0 is a free one from 20000 to 32767. Holds for the next fleet',
   ),
   listen: z
     .string()

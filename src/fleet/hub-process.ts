@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
@@ -12,6 +11,7 @@ import { FLEET_SERVER_MS } from '../contract/limits.js';
 import { fetchCertificate } from './fetch-certificate.js';
 import type { FleetFiles } from './files.js';
 import { checkConfig, findNatsServer } from './nats-program.js';
+import { isFree } from './ports.js';
 import { commandLineOf, startOf } from './process-start.js';
 
 const LOOK_MS = 10;
@@ -182,26 +182,6 @@ function signalled(pid: number, signal: NodeJS.Signals): void {
 /** Returns an address at which this machine reaches a server that listens on `host`. */
 export function connectable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
-  });
-}
-
-/** Returns a port of `host` that is free at this moment. */
-export async function freePort(host: string): Promise<number> {
-  const server = createServer();
-  server.listen({ host, port: 0, exclusive: true });
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('the system named no port');
-  return address.port;
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -12,14 +14,20 @@ import { eventually } from '../support/processes.js';
 
 let files: FleetFiles;
 let hub: Hub;
+let at: { port: number; listen: string };
 
 beforeEach(async () => {
+  at = { port: 0, listen: '127.0.0.1' };
   files = fleetFiles(await mkdtemp(join(tmpdir(), 'at-hub-')));
   const identity = await loadIdentity(files.identity);
   const state = await FleetState.open(files.state);
-  const settings = () => ({ port: 0, listen: '127.0.0.1' });
   const logger = pino({ level: 'silent' });
-  hub = new Hub({ ...{ files, state, settings, logger }, identity: () => identity, env: process.env });
+  hub = new Hub({
+    ...{ files, state, logger },
+    settings: () => at,
+    identity: () => identity,
+    env: process.env,
+  });
   await state.enter(await hub.begin(undefined));
 });
 afterEach(async () => {
@@ -48,4 +56,29 @@ test('a server that was stopped runs again once its hub is started', async () =>
   await hub.stop();
   await hub.start();
   expect(isRunning(await server())).toBe(true);
+});
+
+test('a hub on any free port gets one that no outgoing connection can take while its server is away', async () => {
+  await hub.stop();
+  const { hub: server } = await hub.begin(undefined);
+  expect(server).toMatchObject({ port: expect.any(Number) });
+  expect('port' in server && server.port).toBeLessThan(32_768);
+});
+
+test('a hub says that its port is in use, and names an address that this machine has not', async () => {
+  await hub.stop();
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  at = { port, listen: '127.0.0.1' };
+  await expect(hub.begin(undefined)).rejects.toThrow(
+    `Port ${port} of 127.0.0.1 is in use: another program listens there`,
+  );
+  listener.close();
+  for (const unused of [port, 0]) {
+    at = { port: unused, listen: '192.0.2.1' };
+    await expect(hub.begin(undefined)).rejects.toThrow(
+      /^Cannot listen on port \d+ of 192\.0\.2\.1: .*EADDRNOTAVAIL/,
+    );
+  }
 });

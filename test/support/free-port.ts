@@ -1,12 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort as freePortOf } from '#dist/fleet/ports.js';
 
-/** Resolves with a port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** Resolves with a port of the loopback that is free now, and that neither `listen(0)` nor an outgoing connection takes. */
+export function freePort(): Promise<number> {
+  return freePortOf('127.0.0.1');
 }
