@@ -81,12 +81,6 @@ export class Fonts {
     this.#sans = this.#bundled('', false, false);
   }
 
-  /** Names of the machine's fonts that are searched. */
-  get machineFamilies(): string[] {
-    const { cjk, emoji } = this.#ofMachine();
-    return [...cjk, ...emoji].map(({ name }) => name);
-  }
-
   /** Returns the mono font of a style. */
   mono({ isBold, isItalic }: TextStyle): PictureFont {
     return this.#mono[Number(isBold) + 2 * Number(isItalic)]!;
