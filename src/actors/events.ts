@@ -15,7 +15,7 @@ export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTer
 export type FrameEvent =
   /** Output, in the variants that are watched. */
   | ({ type: 'output'; id: string } & OutputFrame)
-  /** ESC c and the screen at this point, requested by a client that missed output. */
+  /** ESC c and the screen at this point, for clients that missed output or begin with the screen. */
   | ({ type: 'resync'; id: string } & OutputFrame);
 
 /** Events of terminals; the events of each terminal come in the order in which they happened. */

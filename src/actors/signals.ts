@@ -24,9 +24,9 @@ export class Signals {
 
   /**
    * Sends the signal of this name to the job in the foreground, and resolves with its full name. A shell that reads
-   * commands is no job, so that a signal to a job that has just ended never ends the shell; only SIGINT reaches it, while
-   * it works on a command itself, as in a loop. Throws unknown-signal, terminal-not-found, no-foreground-job, forbidden,
-   * unavailable, outcome-unknown.
+   * commands does not count as a job, so that a signal for a job that has just ended does not end the shell. Only SIGINT
+   * reaches a shell, while it works on a command of its own, such as a loop. Throws unknown-signal, terminal-not-found,
+   * no-foreground-job, forbidden, unavailable, outcome-unknown.
    */
   async signal(id: string, name: string): Promise<NodeJS.Signals> {
     const signal = signalNamed(name);

@@ -96,7 +96,10 @@ export class Hub {
     return this.#process.stop();
   }
 
-  /** Makes the server admit the machines and guests of `facts`, and starts it if it does not run. */
+  /**
+   * Makes the server admit the machines of `facts`, and whoever holds one of its invitations. Starts the server if it does
+   * not run. Does nothing where others run the server.
+   */
   #apply(facts: FleetFacts): Promise<void> {
     const { files, identity, settings } = this.#options;
     const own = ownServerOf(facts);

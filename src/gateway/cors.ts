@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers that a page may send; the last three belong to MCP. */
+/** Headers that a page may send: `Mcp-*` for MCP, `Last-Event-Id` for MCP and the stream of events. */
 const ALLOWED_HEADERS = [
   ...['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id', 'X-Service-Terminal-Id'],
   ...['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id'],

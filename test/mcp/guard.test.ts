@@ -1,11 +1,11 @@
 // The guard of the API protects MCP, too.
 import { expect, onTestFinished, test } from 'vitest';
+import { works } from '../support/every-tool.js';
 import { ask, elsewhere, patch } from '../support/exposed.js';
 import { failed } from '../support/failed.js';
 import { type Answer, createApi, type RawRequest } from '../support/http.js';
 import { connect, startSidecar } from '../support/mcp.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
-import { works } from '../support/nine-tools.js';
 import { startService } from '../support/service.js';
 import { useSidecar } from '../support/use-sidecar.js';
 

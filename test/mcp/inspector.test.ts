@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLI } from '../support/cli.js';
+import { TOOL_NAMES } from '../support/every-tool.js';
 import { sidecarEnvironment } from '../support/mcp.js';
-import { NINE } from '../support/nine-tools.js';
 import { runNode } from '../support/run-process.js';
 import { useSidecar } from '../support/use-sidecar.js';
 
@@ -56,12 +56,12 @@ describe.each(Object.entries(WAYS))('the Inspector over %s', (name, asking) => {
     return answer;
   }
 
-  test('lists the nine tools', async () => {
+  test('lists every tool', async () => {
     const { tools } = await inspect(asking(me, ['--method', 'tools/list']));
-    expect(tools?.map(({ name }) => name)).toEqual(NINE);
+    expect(tools?.map(({ name }) => name)).toEqual(TOOL_NAMES);
   });
 
-  test('uses all nine on a real shell', async () => {
+  test('uses every tool on a real shell', async () => {
     const created = await tool('create_terminal', { name: `inspected over ${name}`, profile: 'bash' });
     const terminalId = String(created.structuredContent?.id);
 

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { fails, useEveryTool, works } from '../support/every-tool.js';
 import { call, connect, startSidecar } from '../support/mcp.js';
-import { fails, useAllNine, works } from '../support/nine-tools.js';
 import { useSidecar } from '../support/use-sidecar.js';
 
 const used = useSidecar();
@@ -40,8 +40,8 @@ test('GET {mcp_url}/health', async () => {
   });
 });
 
-test('all nine tools, from create to close, on a real shell', async () => {
-  await useAllNine(await connect(used.sidecar.url), used.api, inTerminal);
+test('every tool, from create to close, on a real shell', async () => {
+  await useEveryTool(await connect(used.sidecar.url), used.api, inTerminal);
 });
 
 test('me: wherever a tool takes terminalId, also within an array', async () => {

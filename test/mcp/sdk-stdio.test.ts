@@ -1,7 +1,7 @@
 // `auto-terminal mcp --stdio`, for clients that only support stdio.
 import { expect, test } from 'vitest';
+import { fails, useEveryTool, works } from '../support/every-tool.js';
 import { call, connectStdio } from '../support/mcp.js';
-import { fails, useAllNine, works } from '../support/nine-tools.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { INITIALIZE, INITIALIZED, type Message, startStdio, toolCall } from '../support/stdio-server.js';
 import { useService } from '../support/use-service.js';
@@ -29,10 +29,10 @@ async function isUnderWay(request: object): Promise<void> {
   });
 }
 
-test('all nine tools, from create to close, on a real shell', async () => {
+test('every tool, from create to close, on a real shell', async () => {
   const client = await connect();
   expect(client.getServerVersion()).toMatchObject({ name: 'auto-terminal-mcp', version: '0.1.0' });
-  await useAllNine(client, used.api, (id) => connect({ SERVICE_TERMINAL_ID: id }));
+  await useEveryTool(client, used.api, (id) => connect({ SERVICE_TERMINAL_ID: id }));
 });
 
 test('failures are results of the tool, an unknown tool is an error of the protocol', async () => {

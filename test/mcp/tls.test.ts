@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { NoServiceError } from '#dist/client/index.js';
 import { HttpTransport } from '#dist/client/node/http-transport.js';
+import { fails, works } from '../support/every-tool.js';
 import { connect, startSidecar } from '../support/mcp.js';
-import { fails, works } from '../support/nine-tools.js';
 import { tlsProxy } from '../support/tls-proxy.js';
 import { useService } from '../support/use-service.js';
 

@@ -35,7 +35,7 @@ async function refused(name: string, args: unknown): Promise<string> {
   );
 }
 
-it('Tool server: nine tools, in their documented order', () => {
+it('Tool server: the tools, in their documented order', () => {
   expect(TOOLS.map(({ listing }) => listing.name)).toEqual(NAMES);
 });
 

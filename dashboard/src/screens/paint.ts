@@ -4,13 +4,14 @@ import type { ScreenModel } from './screen-model.js';
 
 export const SCREEN_FONT = 'ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace';
 
-/** Width of a cell and height of a row, in units of the font size. */
+/** Height of a row, in units of the font size. */
 const LINE_HEIGHT = 1.2;
 /** Size of the font in pixels below which text is painted as blocks, since it would be illegible. */
 const MIN_FONT_PX = 3.5;
 /** Characters that turn the direction of text around; a terminal shows text in the order of its cells. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+/** Width of a cell, in units of the font size; undefined until it has been measured. */
 let cellWidth: number | undefined;
 
 /** The part of a `CanvasRenderingContext2D` that is used. */

@@ -10,7 +10,7 @@ import { useCommands } from './use-commands.js';
 
 interface CommandsRailProps {
   terminalId: string;
-  /** The command to which an address leads. */
+  /** Id of the command that the page's address names by `at`: its row is marked, and scrolled into view. */
   at: string | undefined;
   onOpen: (command: Command) => void;
   /** Shows the place where the command was typed; `newer` commands of the same text have come after it. */

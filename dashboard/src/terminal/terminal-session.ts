@@ -168,8 +168,9 @@ export class TerminalSession {
     this.#screen.resize({ cols, rows });
     this.#change({ size: { cols, rows } });
     this.#historyTries = 0;
-    // With other lines above them, lines reflow otherwise than at the service.
     this.#ask(this.#attachment!.resize({ cols, rows }));
+    // Each terminal reflows in its own way, and the lines above the screen may not be the same here: the service's screen
+    // takes the place of this one.
     this.#ask(this.#attachment!.redraw());
   }
 

@@ -48,7 +48,7 @@ export class Attached {
     return this.#attachment(id, clientId);
   }
 
-  /** Detaches a client. Throws client-not-found. */
+  /** Detaches a client. Throws terminal-not-found, client-not-found. */
   async detach(id: string, clientId: string, reason: DetachReason): Promise<void> {
     this.#options.terminals.get(id);
     const clients = this.#clients.get(id);

@@ -8,7 +8,7 @@ const SIZE = { width: 480, height: 320 };
 const GAP = 40;
 const STEP = { x: SIZE.width + GAP, y: SIZE.height + GAP };
 
-/** Places of the terminals on the canvas, kept in the store for as long as each terminal is listed. */
+/** Places of the terminals on the canvas. The store keeps each for as long as its terminal runs. */
 export class NodePlaces {
   readonly #stored: Collection<NodePlace>;
   /** Number of nodes over each cell, so that the search for a free cell does not look at every node for each cell. */

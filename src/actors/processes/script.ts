@@ -103,7 +103,7 @@ function packagesAmong(words: readonly string[]): Script[] {
   return packages;
 }
 
-/** Returns the name alone, as of `@openai/codex@latest` and `aider-chat[help]==0.8`. */
+/** Returns the name alone: `@openai/codex` for `@openai/codex@latest`, `aider-chat` for `aider-chat[help]==0.8`. */
 function withoutVersion(specification: string): string {
   return specification.replace(/(?<=.)[@[=<>~!].*$/, '');
 }

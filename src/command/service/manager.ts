@@ -49,7 +49,7 @@ export function isManaged(args: readonly string[]): boolean {
   return args.includes(FLAG);
 }
 
-/** Returns the arguments for a service that no service manager starts. */
+/** Returns the arguments without `--managed-by` and its value, for a service that no service manager starts. */
 export function withoutManager(args: readonly string[]): string[] {
   const at = args.indexOf(FLAG);
   return args.filter((_, index) => at === -1 || (index !== at && index !== at + 1));

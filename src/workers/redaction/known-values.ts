@@ -19,7 +19,7 @@ export interface Span {
   end: number;
 }
 
-/** UTF-16 units at the beginning of a value by which its places are found. */
+/** UTF-16 units at the beginning of a value whose hash is compared at each place of a text, before the whole. */
 const WINDOW = MIN_KNOWN_SECRET_CHARS;
 
 /** Bits of a fingerprint that choose its place in the filter: the high ones, which all characters reach. */

@@ -38,7 +38,7 @@ interface Drawing {
   isWithinLine: boolean;
   /** Number of line feeds since the cursor was last moved to another row. */
   lineFeeds: number;
-  /** Number of line feeds at which its text may be settled. */
+  /** Number of line feeds at which the drawing is rendered, to see whether later output can still change it. */
   settlesAt: number;
 }
 

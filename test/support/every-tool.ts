@@ -4,7 +4,7 @@ import type { Api } from './http.js';
 import { call, type ToolAnswer } from './mcp.js';
 
 /** The tools, in the order in which the server lists them. */
-export const NINE = [
+export const TOOL_NAMES = [
   ...['list_terminals', 'create_terminal', 'execute_command', 'get_terminal_output', 'get_terminal_detail'],
   ...['get_my_terminal', 'close_terminal', 'list_machines', 'get_terminal_screen'],
 ];
@@ -43,13 +43,13 @@ export async function fails(
  *
  * @param asTerminal - makes another client, which runs in the terminal of this id
  */
-export async function useAllNine(
+export async function useEveryTool(
   client: Client,
   api: Api,
   asTerminal: (id: string) => Promise<Client>,
 ): Promise<void> {
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(NINE);
+  expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
 
   const created = await works<{ id: string; mode: string }>(client, 'create_terminal', {
     ...{ name: 'by the SDK', profile: 'bash', cols: 100, rows: 30, cwd: '/' },
