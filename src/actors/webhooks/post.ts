@@ -64,9 +64,16 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
       response.on('error', () => {});
       response.resume();
     });
+    // Without a listener Node would drop an answer such as 101 and its connection, and tell nobody.
+    request.once('upgrade', (response, socket) => {
+      end(response.statusCode ?? null, null);
+      socket.destroy();
+    });
     request.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
+      // However the connection has ended, an attempt without an answer would hold back all that follow it.
+      end(null, 'the connection ended without an answer');
     });
     request.on('error', (error: Error) => end(null, textOf(error)));
     if (signal.aborted) stop();
