@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DomainError } from '../../contract/errors.js';
 import { MAX_CLAIMS } from '../../contract/limits.js';
 
 /** File that a shell reads: the id of a run, a line feed, and the text of the command. */
@@ -8,6 +9,9 @@ const LINE = 'line';
 
 /** Content of claims that the service creates; a shell leaves its claims empty. */
 const GIVEN_UP = 'given up\n';
+
+/** Codes of the system where a disk, or the user's share of it, has no room. */
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * Hands the lines of runs to shells through files. A claim is a file with the run's id as its name, created
@@ -27,7 +31,10 @@ export class RunLines {
     this.#folderOf = folderOf;
   }
 
-  /** Writes the line where the shell finds it. The shell may take it from this moment on. */
+  /**
+   * Writes the line where the shell finds it. The shell may take it from this moment on. Rejects with storage-full, and
+   * with the errors of the file system; the shell then finds no new line.
+   */
   async write(terminalId: string, runId: string, text: string): Promise<void> {
     const folder = this.#folderOf(terminalId);
     // Listing the folder for each line would take longer and longer.
@@ -35,12 +42,19 @@ export class RunLines {
     const claims = known < MAX_CLAIMS ? known : await this.#dropClaims(folder, runId);
     this.#claims.set(terminalId, claims + 1);
     const line = join(folder, LINE);
-    writeIn(folder, () => {
-      writeFileSync(`${line}.new`, `${runId}\n${text}`, { mode: 0o600 });
-      // ext4 writes a file to the disk at once when it takes the place of another one.
-      rmSync(line, { force: true });
-      renameSync(`${line}.new`, line);
-    });
+    try {
+      writeIn(folder, () => {
+        writeFileSync(`${line}.new`, `${runId}\n${text}`, { mode: 0o600 });
+        // ext4 writes a file to the disk at once when it takes the place of another one.
+        rmSync(line, { force: true });
+        renameSync(`${line}.new`, line);
+      });
+    } catch (cause) {
+      if (!NO_ROOM.has(codeOf(cause))) throw cause;
+      throw new DomainError('storage-full', 'The disk is full: the shell cannot be given the command', {
+        cause,
+      });
+    }
   }
 
   /** Withdraws the line. Returns false if the shell has taken it already: the line runs, or has run. */
