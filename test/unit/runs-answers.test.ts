@@ -132,6 +132,17 @@ describe('the result of a command', () => {
     expect(await reasonAfter('outcome-unknown')).toBe('untold');
   });
 
+  it('does not say that a command still runs whose terminal has gone', async () => {
+    const parts = { commands: { shellStatus: () => ({ integration: 'bash' }) }, logger: console } as never;
+    const bytes = { bytes: new AnswerBytes(screens({})), maxBytes: 9, signal: NEVER };
+    const typed = { id: 'id', progress: { ...newProgress(), isTyped: true }, printed: [] };
+    const reasonAfter = async (code: 'terminal-not-found' | 'unavailable') =>
+      (await resultOf(parts, typed, { partState: 'over', fault: new DomainError(code) }, bytes)).result
+        .reason;
+    expect(await reasonAfter('terminal-not-found')).toBe('untold');
+    expect(await reasonAfter('unavailable')).toBe('running');
+  });
+
   it('is the output between their cursors; without reported commands, since it was typed', () => {
     const printed = { start: 'typed' };
     expect(printedBy({ ...newProgress(), commands, printed })).toEqual([

@@ -50,7 +50,7 @@ export async function resultOf(
   }
   const isTaken = progress.isTyped && !isRefused(progress);
   const isKnown = fault === undefined && isTaken;
-  const reason = isOutcomeUnknown(fault) && !progress.isTyped ? 'untold' : reasonOf(progress);
+  const reason = isUntold(fault, progress) ? 'untold' : reasonOf(progress);
   const result: RunResult = {
     terminalId: id,
     success: isKnown,
@@ -82,8 +82,12 @@ export function summaryOf(results: readonly RunResult[]): RunSummary {
   };
 }
 
-/** Returns whether it is unknown if the command was typed. */
-function isOutcomeUnknown(fault: unknown): boolean {
+/**
+ * Returns whether nothing is known but the fault: whether the command was typed, or how it has ended where its terminal
+ * is gone, as with a killed pty host. A command that has been typed there no longer runs.
+ */
+function isUntold(fault: unknown, progress: Progress): boolean {
+  if (progress.isTyped) return isGone(fault) && reasonOf(progress) === 'running';
   return fault instanceof DomainError && fault.code === 'outcome-unknown';
 }
 

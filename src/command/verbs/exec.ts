@@ -63,15 +63,24 @@ export function exec(context: Context): Command {
         context.exitCode = EXIT.timedOut;
         return;
       }
-      context.say(
-        `auto-terminal: ${result.error ?? `its exit code is unknown (${result.reason ?? 'untold'})`}`,
-      );
+      context.say(`auto-terminal: ${whyUnknown(result)}`);
       const blame = inTheWay(result);
       if (blame !== undefined) context.say(blame);
       const fix = result.code === undefined ? undefined : adviceOn({ code: result.code });
       if (fix !== undefined) context.say(fix);
-      context.exitCode = result.code === 'terminal-not-found' ? EXIT.notFound : EXIT.ownFailure;
+      const isAbsent = result.code === 'terminal-not-found' && !hasLostTerminal(result);
+      context.exitCode = isAbsent ? EXIT.notFound : EXIT.ownFailure;
     });
+}
+
+/** Whether the terminal has gone once the command had been typed: its exit code must not be taken for that of a wrong target. */
+function hasLostTerminal({ code, reason }: RunResult): boolean {
+  return code === 'terminal-not-found' && reason !== 'not-typed';
+}
+
+function whyUnknown(result: RunResult): string {
+  if (hasLostTerminal(result)) return 'the terminal has gone; how the command has ended is not known';
+  return result.error ?? `its exit code is unknown (${result.reason ?? 'untold'})`;
 }
 
 /** Resolves with the exit code for the signal that has ended the shell, and the command with it; undefined if none has. */
