@@ -2,7 +2,7 @@ import { closeSync, fdatasync, mkdirSync, openSync, rmSync, writeSync } from 'no
 import { promisify } from 'node:util';
 import { AUDIT_SEGMENT_BYTES, AUDIT_SYNC_MS } from '../../contract/limits.js';
 import { type AuditFields, encodeLine, hashOf } from './audit-line.js';
-import { factsOf, segmentAt, segmentsIn } from './segments.js';
+import { factsOf, type Segment, segmentAt, segmentsIn } from './segments.js';
 import { findTail, type Tail } from './tail.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -84,15 +84,34 @@ export class AuditLog {
     const { maxBytes, keepDays } = this.#options.keeping();
     const files = segmentsIn(this.#options.folder).map((segment) => ({ segment, ...factsOf(segment) }));
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    let first = 0;
-    for (const [index, file] of files.slice(0, -1).entries()) {
+    const old: Segment[] = [];
+    for (const { segment, ...file } of files.slice(0, -1)) {
       const isOld = keepDays > 0 && file.changedAt < this.#now() - keepDays * DAY_MS;
       if (!isOld && (maxBytes === 0 || bytes <= maxBytes)) break;
-      rmSync(file.segment.path);
+      old.push(segment);
       bytes -= file.bytes;
-      first = files[index + 1]!.segment.first;
     }
-    if (first > 0) this.append({ action: 'audit.trimmed', first });
+    if (old.length > 0) this.#remove(old, files[old.length]!.segment.first);
+  }
+
+  /**
+   * Deletes files. The line that says so comes before, so that a check of the log never finds the beginning gone without
+   * it; on a full disk it comes after, in the room that they leave.
+   */
+  #remove(segments: readonly Segment[], first: number): void {
+    const line = { action: 'audit.trimmed', first };
+    const isTold = this.#appended(line);
+    for (const { path } of segments) rmSync(path);
+    if (!isTold) this.append(line);
+  }
+
+  #appended(fields: AuditFields): boolean {
+    try {
+      this.append(fields);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Syncs all lines to the disk, and closes the file. */
