@@ -156,6 +156,15 @@ describe('with audit.enabled', () => {
     await writeFile(path, text);
   });
 
+  test('a damaged line hides no other', async () => {
+    const path = join(used.service.home, 'data/audit/000000000001.jsonl');
+    const text = await readFile(path, 'utf8');
+    const before = (await linesOf()).map(({ n }) => n);
+    await writeFile(path, text.replace('\n{"n":2,', '\n"n":2,'));
+    expect((await linesOf()).map(({ n }) => n)).toEqual(before.filter((n) => n !== 2));
+    await writeFile(path, text);
+  });
+
   test('goes on in the next service, and ends with a line when it is turned off', async () => {
     const own = await startService();
     const api = createApi(own.url);

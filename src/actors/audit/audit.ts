@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AuditCheck, AuditEntry, AuditFacts, AuditQuery, AuditText } from '../../contract/audit.js';
 import { DomainError } from '../../contract/errors.js';
 import { VERSION } from '../../contract/version.js';
+import { decodeLine } from '../../store/audit/audit-line.js';
 import type { AuditKeeping, AuditLog } from '../../store/audit/audit-log.js';
 import { readAudit } from '../../store/audit/read-audit.js';
 import { verifyAudit } from '../../store/audit/verify-audit.js';
@@ -100,8 +101,8 @@ export class Audit implements AuditSink {
   }
 
   /**
-   * Yields the lines that match, oldest first, as they are on the disk and without line feeds. With a signal it goes on
-   * with each new line until the signal fires.
+   * Yields the lines that match, oldest first, as they are on the disk and without line feeds; leaves out what is no line
+   * of a log, which {@link verify} names. With a signal it goes on with each new line until the signal fires.
    */
   async *lines(query: AuditQuery, following?: AbortSignal): AsyncGenerator<string> {
     const matches = matcherOf(query);
@@ -109,9 +110,11 @@ export class Audit implements AuditSink {
     for (;;) {
       const changed = following && this.#changed(following);
       for await (const { text } of readAudit(this.#options.folder, last + 1)) {
-        const entry = JSON.parse(text) as AuditEntry;
-        if (entry.n <= last) continue;
-        last = entry.n;
+        const line = decodeLine(text);
+        // One damaged line must not hide those behind it from whoever looks into the damage.
+        if (!line || line.n <= last) continue;
+        const entry = { ...line.fields, n: line.n, at: line.at, prev: line.prev } as AuditEntry;
+        last = line.n;
         if (matches(entry)) yield text;
       }
       if (!changed) return;
