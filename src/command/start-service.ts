@@ -104,8 +104,18 @@ async function started(
     if (!isOver) await delay(POLL_MS, undefined, { signal: context.signal });
   }
   const silent = patience.aborted ? 'it did not answer in time' : 'it has ended';
-  const reason = (await start.written()).trim().split('\n').at(-1) || silent;
+  const reason = wordsOf((await start.written()).trim().split('\n').at(-1) ?? '') || silent;
   throw new CommandError(EXIT.noService, 'no-service', `The service did not start: ${reason}`, advice);
+}
+
+/** Returns what the last line of a log says: of a fault that nobody expected, its message without the stack. */
+function wordsOf(line: string): string {
+  try {
+    const { err } = JSON.parse(line) as { err?: { message?: unknown } };
+    return typeof err?.message === 'string' ? err.message : line;
+  } catch {
+    return line;
+  }
 }
 
 /**

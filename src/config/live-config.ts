@@ -51,7 +51,7 @@ export class LiveConfig {
 
   /**
    * Reads the config file, and adds a token if it has none. Throws ConfigError that names the file and the setting at
-   * fault, or two settings with the same port, and leaves such a file untouched.
+   * fault, or two settings with the same port, and leaves such a file untouched; and if the token cannot be added.
    */
   static async open(sources: ConfigSources): Promise<LiveConfig> {
     const file = await readConfigFile(sources.configFile);
@@ -61,7 +61,7 @@ export class LiveConfig {
     const clash = portClash(live.current);
     if (clash !== undefined) throw new ConfigError(clash);
     await closeConfigFile(sources.configFile);
-    if (config.network.authToken === undefined) await live.rotateToken();
+    if (config.network.authToken === undefined) await live.rotateToken().catch(asConfigError);
     return live;
   }
 
@@ -154,6 +154,11 @@ export class LiveConfig {
     this.#current = next;
     this.#changed();
   }
+}
+
+/** Throws the reason why a file was not written in place of a failed request: at the start nobody has requested anything. */
+function asConfigError(error: unknown): never {
+  throw error instanceof DomainError && error.cause instanceof ConfigError ? error.cause : error;
 }
 
 /** Returns the overrides that remain: a setting changed while the service runs wins over the command line. */

@@ -147,6 +147,15 @@ test('a service that cannot start is told at once, with its reason', async () =>
   expect(stderr).toMatch(/did not start: .*port/i);
 });
 
+test('a service that ends by a fault is told in words, without its line of the log', async () => {
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
+  // The lock of the store cannot be written.
+  mkdirSync(join(home, 'data/store/lock.mdb'), { recursive: true });
+  const { code, stderr } = await command(home, ['new'], { env });
+  expect(code).toBe(7);
+  expect(stderr).toMatch(/did not start: EISDIR: [^{]*lock\.mdb'\nLook into .*service\.log\n$/);
+});
+
 test('nothing is started if that is turned off', async () => {
   const { code, stderr } = await command(home, ['new'], { env: { AUTO_TERMINAL_NO_AUTOSTART: '1' } });
   expect([code, stderr]).toEqual([7, expect.stringContaining('auto-terminal serve')]);

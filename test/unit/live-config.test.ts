@@ -120,6 +120,11 @@ describe('a change', () => {
     expect([...ports, live.current.network.port]).toEqual([5001, 42031, 42031]);
   });
 
+  test('of the first start, which makes the token, names the file that cannot be written', async () => {
+    await mkdir(`${configFile}.new`);
+    await expect(open()).rejects.toThrow(/^\S+config\.json: cannot be written \(\w+\)$/);
+  });
+
   test('follows the one before, however close they come', async () => {
     const live = await open();
     const tables = Array.from({ length: 20 }, (_, index) => ({ [`agent${index}`]: { commands: ['x'] } }));
