@@ -185,6 +185,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   /** Closes the listeners that closing the gateway leaves open. */
   function closeDoors(): void {
     socket?.close();
+    listener.stopSecond();
     dashboard.stop();
   }
   await open().catch(async (error: unknown) => {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { createServer, isIPv6, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError } from '../contract/errors.js';
-import { PortTakenError, portOwner } from './port-owner.js';
+import { orPortTaken, PortTakenError, portOwner, portTaken } from './port-owner.js';
+import { SecondLoopback } from './second-loopback.js';
 import { ServedConnections } from './served-connections.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -52,6 +52,8 @@ export async function ensurePortIsFree(
   const probe = createServer();
   await listenOn(probe, binding);
   await new Promise((resolve) => probe.close(resolve));
+  const second = new SecondLoopback((socket) => socket.destroy());
+  await secondOn(second, binding).finally(() => second.close());
 }
 
 /** A server, and the way in which it begins to listen for the first time. */
@@ -70,6 +72,7 @@ export class Listener {
   readonly #app: Listening;
   readonly #isServed: (socket: Socket) => boolean;
   readonly #connections: ServedConnections;
+  readonly #second: SecondLoopback;
   #binding: Binding = { port: 0, host: LOOPBACK };
 
   /** @param isServed - returns false for a connection on which the current settings refuse every request */
@@ -77,6 +80,7 @@ export class Listener {
     this.#app = app;
     this.#isServed = isServed;
     this.#connections = new ServedConnections(app.server);
+    this.#second = new SecondLoopback((socket) => void app.server.emit('connection', socket));
   }
 
   /** Where the server listens, with the real port. */
@@ -97,6 +101,12 @@ export class Listener {
   async open(binding: Binding): Promise<void> {
     await named(binding, () => this.#app.listen({ port: binding.port, host: binding.host }));
     this.#binding = { port: portOf(this.#app.server), host: binding.host };
+    await secondOn(this.#second, this.#binding).catch((error: unknown) => {
+      // With any free port, another program has that one there by chance.
+      if (binding.port === 0) return;
+      this.stop();
+      throw error;
+    });
   }
 
   /** Whether clients can connect. May be false after a move that failed. */
@@ -107,6 +117,12 @@ export class Listener {
   /** Frees the port at once. Established connections continue until the server is closed. */
   stop(): void {
     stopListening(this.#app.server);
+    this.stopSecond();
+  }
+
+  /** Frees the port at the IPv6 loopback, which a close of the server leaves open. */
+  stopSecond(): void {
+    this.#second.close();
   }
 
   /**
@@ -122,10 +138,12 @@ export class Listener {
     const isSame = wanted.port === before.port && wanted.host === before.host;
     if (isSame && server.listening) return;
     if (wanted.port !== before.port) await orPortTaken(ensurePortIsFree(wanted));
-    stopListening(server);
+    this.stop();
     try {
       await listenOn(server, wanted);
+      await secondOn(this.#second, { ...wanted, port: portOf(server) });
     } catch (error) {
+      this.stop();
       await orPortTaken(this.#listenAgain());
       throw portTaken(error);
     }
@@ -155,8 +173,10 @@ export class Listener {
     for (let attempt = 1; ; attempt++) {
       try {
         // Binds directly: the name of the port's owner is not needed here, and the owner may be slow to report it.
-        return await bind(this.#app.server, this.#binding);
+        await bind(this.#app.server, this.#binding);
+        return await this.#second.open(this.#binding);
       } catch (error) {
+        this.stop();
         if (attempt === MAX_RETURN_ATTEMPTS) return named(this.#binding, () => Promise.reject(error));
         await delay(RETURN_RETRY_MS);
       }
@@ -191,6 +211,11 @@ function listenOn(server: Server, binding: Binding): Promise<void> {
   return named(binding, () => bind(server, binding));
 }
 
+/** Listens at the IPv6 loopback, too; with a port that is any free one, only once it is known. */
+function secondOn(second: SecondLoopback, { port, host }: Binding): Promise<void> {
+  return port === 0 ? Promise.resolve() : named({ port, host: '::1' }, () => second.open({ port, host }));
+}
+
 function bind(server: Server, { port, host }: Binding): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error) => {
@@ -211,18 +236,4 @@ async function named(binding: Binding, work: () => Promise<unknown>): Promise<vo
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     throw new PortTakenError(binding.port, await portOwner(urlOf(binding)), { cause: error });
   }
-}
-
-/** Rejects with `port-taken` in place of a {@link PortTakenError}, for work of a request. */
-export function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
-  return work.catch((error: unknown) => {
-    throw portTaken(error);
-  });
-}
-
-/** While the service runs, a taken port is a failed request, not a reason to end the process. */
-function portTaken(error: unknown): unknown {
-  return error instanceof PortTakenError
-    ? new DomainError('port-taken', error.message, { cause: error })
-    : error;
 }

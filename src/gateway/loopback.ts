@@ -40,11 +40,16 @@ export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || LOOPBACK_IPV4.test(address.replace(/^::ffff:/, ''));
 }
 
-/** Returns whether an `Origin` header is `http://`, a loopback name and exactly this port. */
+/**
+ * Returns whether an `Origin` header is `http://`, a loopback name and exactly this port. Of the addresses only the two
+ * on which we listen count: at 127.0.0.2 another user may serve pages.
+ */
 export function isLoopbackOrigin(origin: string, port: number): boolean {
   // A port setting of 0 means that the port is not known (yet), and no page is served from port 0.
   if (port === 0) return false;
   const match = /^http:\/\/(.*)$/i.exec(origin);
   const authority = match?.[1] === undefined ? undefined : parseAuthority(match[1]);
-  return authority !== undefined && isLoopbackName(authority.host) && (authority.port ?? 80) === port;
+  if (authority === undefined || (authority.port ?? 80) !== port) return false;
+  const { host } = authority;
+  return host === '127.0.0.1' || host === '[::1]' || LOCALHOST.test(host);
 }

@@ -1,3 +1,4 @@
+import { DomainError } from '../contract/errors.js';
 import { APP_NAME, MCP_NAME } from '../contract/version.js';
 
 const INSTANCE_ID = /^[0-9a-f-]{36}$/;
@@ -38,4 +39,18 @@ function ownerOf(health: unknown): string | undefined {
     return `another instance of ${APP_NAME} (${instanceId})`;
   }
   return health.app === MCP_NAME && instanceId === null ? `another ${MCP_NAME}` : undefined;
+}
+
+/** Rejects with `port-taken` in place of a {@link PortTakenError}, for work of a request. */
+export function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw portTaken(error);
+  });
+}
+
+/** While the service runs, a taken port is a failed request, not a reason to end the process. */
+export function portTaken(error: unknown): unknown {
+  return error instanceof PortTakenError
+    ? new DomainError('port-taken', error.message, { cause: error })
+    : error;
 }

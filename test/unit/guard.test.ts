@@ -104,6 +104,7 @@ describe('Origin', () => {
     'http://evil.com:42030',
     'http://localhost:42030@evil.com',
     'http://127.1:42030',
+    'http://127.0.0.2:42030',
     'http://localhost.evil.com:42030',
     'https://panel.example.evil.com',
     'https://panel.example:444',

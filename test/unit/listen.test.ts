@@ -74,6 +74,46 @@ describe('a taken port names its owner', () => {
   });
 });
 
+describe('the name localhost', () => {
+  /** Resolves with whether another server could have the port at the IPv6 loopback. */
+  async function isFree(port: number): Promise<boolean> {
+    const other = createSocketServer();
+    const listens = await new Promise<boolean>((resolve) => {
+      other.once('error', () => resolve(false)).listen({ host: '::1', port }, () => resolve(true));
+    });
+    if (listens) other.close();
+    return listens;
+  }
+
+  test('leads to nobody else, wherever the server moves and until it stops', async () => {
+    const listener = await listening('127.0.0.1');
+    const there = async () => (await fetch(`http://[::1]:${listener.port}`)).text();
+    expect([await there(), await isFree(listener.port)]).toEqual(['here', false]);
+    const before = listener.port;
+    const gone = createSocketServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    await listener.move({ port, host: '0.0.0.0' });
+    expect([await there(), await isFree(port), await isFree(before)]).toEqual(['here', false, true]);
+    listener.stopSecond();
+    expect(await isFree(port)).toBe(true);
+  });
+
+  test('of which another program has the other address, is a taken port', async () => {
+    const other = createSocketServer().listen(0, '::1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const binding = { port, host: '127.0.0.1' };
+    await expect(ensurePortIsFree(binding)).rejects.toThrow(`port ${port} is taken by another program`);
+    const listener = await listening('127.0.0.1');
+    const before = listener.binding;
+    await expect(listener.move(binding)).rejects.toMatchObject({ code: 'port-taken' });
+    expect(listener.binding).toEqual(before);
+  });
+});
+
 describe('moving', () => {
   test('to port 0 keeps the port, also at another address', async () => {
     const listener = await listening('127.0.0.1');
