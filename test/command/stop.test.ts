@@ -5,7 +5,7 @@ import type { ServiceFacts } from '#dist/contract/service-facts.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { command } from '../support/command.js';
 import { createApi } from '../support/http.js';
-import { eventually, processInfo } from '../support/processes.js';
+import { eventually, hostPidOf, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;
@@ -41,6 +41,19 @@ test('stop ends the service and closes its terminals', async () => {
   });
   expect([existsSync(factsFile()), processInfo(service.pid)?.state ?? 'Z']).toEqual([false, 'Z']);
   await eventually('the program has ended', () => processInfo(pid) === undefined);
+});
+
+test('stop does not say that terminals are closed which a stuck pty host still holds', async () => {
+  await create();
+  const host = hostPidOf(service.home);
+  process.kill(host, 'SIGSTOP');
+  try {
+    const { code, stderr } = await verb('stop');
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`pty host (process ${host}) has not`)]);
+  } finally {
+    process.kill(host, 'SIGCONT');
+    await eventually('the host has ended', () => processInfo(host) === undefined);
+  }
 });
 
 test('stop --keep leaves the terminals running, and the next start finds them', async () => {

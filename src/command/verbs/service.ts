@@ -98,7 +98,8 @@ function uninstall(context: Context): Command {
         await checkReachable(manager);
         const done = isRunning && (await ended(context, options, keep ? 'SIGUSR2' : 'SIGTERM'));
         await take(context, steps);
-        const fate = done ? `; ${counted(done.terminals)} ${keep ? 'left running' : 'closed'}` : '';
+        const closed = done && done.leftHost !== undefined ? 'not known to be closed' : 'closed';
+        const fate = done ? `; ${counted(done.terminals)} ${keep ? 'left running' : closed}` : '';
         context.say(`auto-terminal: the service is no longer installed${fate}`);
       },
     );

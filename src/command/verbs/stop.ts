@@ -17,7 +17,14 @@ export function stop(context: Context): Command {
   return verb('stop', 'Stop the service of this user, and close its terminals')
     .option('--keep', 'leave the terminals running; the next start of the service finds them')
     .action(async ({ keep = false, ...options }: CommonOptions & { keep?: boolean }) => {
-      const { terminals } = await ended(context, options, keep ? 'SIGUSR2' : 'SIGTERM');
+      const { terminals, leftHost } = await ended(context, options, keep ? 'SIGUSR2' : 'SIGTERM');
+      if (leftHost !== undefined)
+        throw new CommandError(
+          EXIT.failed,
+          'not-closed',
+          `The service has stopped, but its pty host (process ${leftHost}) has not: whether ${counted(terminals)} will close is not known`,
+          `The next start of the service finds those that run; kill -9 ${leftHost} ends them`,
+        );
       const fate = keep ? 'left running' : 'closed';
       context.say(`auto-terminal: the service has stopped; ${counted(terminals)} ${fate}`);
     });
@@ -48,12 +55,22 @@ export function refuseElsewhere({ env }: Pick<Context, 'env'>, { url, socket }: 
   );
 }
 
-/** Ends the service by the signal. Resolves with the facts that it had written down, and the number of its terminals. */
+/** How a service has ended. */
+interface Ended {
+  /** The facts that it had written down. */
+  facts: ServiceFacts;
+  /** Number of its terminals. */
+  terminals: number;
+  /** Process id of its pty host, if that should have closed the terminals and has not ended itself. */
+  leftHost?: number;
+}
+
+/** Ends the service by the signal; SIGTERM closes its terminals. */
 export async function ended(
   context: Context,
   options: CommonOptions,
-  signal: NodeJS.Signals,
-): Promise<{ facts: ServiceFacts; terminals: number }> {
+  signal: 'SIGTERM' | 'SIGUSR2',
+): Promise<Ended> {
   refuseElsewhere(context, options);
   const facts = serviceFacts(context.env);
   const client = context.client(options);
@@ -62,11 +79,18 @@ export async function ended(
   if (facts?.instanceId !== instanceId)
     throw new NoServiceError('The service has not written down its process');
   const { length: terminals } = await client.terminals.list({ signal: context.signal });
+  const hostPid =
+    signal === 'SIGTERM' ? (await client.system({ signal: context.signal })).ptyHost?.pid : undefined;
   process.kill(facts.pid, signal);
   const patience = AbortSignal.timeout(STOP_MS);
   while (isRunning(facts.pid)) {
     if (patience.aborted)
       throw new CommandError(EXIT.failed, 'not-stopped', `The service (process ${facts.pid}) does not end`);
+    await delay(POLL_MS, undefined, { signal: context.signal });
+  }
+  // The service does not wait for it for ever, and its end says nothing about terminals that a stuck host still holds.
+  while (hostPid !== undefined && isRunning(hostPid)) {
+    if (patience.aborted) return { facts, terminals, leftHost: hostPid };
     await delay(POLL_MS, undefined, { signal: context.signal });
   }
   return { facts, terminals };
