@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PostResult } from '../../src/actors/webhooks/post.js';
 import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_RETRIES } from '../../src/contract/limits.js';
 import { tries } from '../support/tries.js';
 import { answered, DELAYS, SenderRig, SILENT } from '../support/webhook-rig.js';
@@ -92,6 +93,19 @@ describe('a webhook', () => {
     await settled();
     expect(rig.got.at(-1)).toMatchObject({ id });
     expect(rig.sender.figures.behind).toBe(0);
+  });
+
+  it('that is disabled for a moment during an attempt does not try that event again', async () => {
+    const rig = new SenderRig();
+    const answers: ((result: PostResult) => void)[] = [];
+    rig.answer = () => new Promise((resolve) => void answers.push(resolve));
+    exited(rig);
+    await settled();
+    rig.sender.skip();
+    rig.sender.skip();
+    answers[0]!(answered(500));
+    await pass(40_000_000);
+    expect([rig.got.length, ...outcomes(rig)]).toEqual([1, ['dead', 1]]);
   });
 
   it('reads no further while too many deliveries wait, and loses none of them', async () => {

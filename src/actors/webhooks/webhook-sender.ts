@@ -47,6 +47,8 @@ export class WebhookSender {
   #timer: NodeJS.Timeout | undefined;
   /** There may be events that {@link #read} has not looked at. */
   #isNews = false;
+  /** How often what waited was dropped. */
+  #skips = 0;
   #reading: Promise<void> | undefined;
   #retrying: Promise<void> | undefined;
 
@@ -92,6 +94,7 @@ export class WebhookSender {
 
   /** Drops deliveries that wait, and skips the events up to now. */
   skip(): void {
+    this.#skips++;
     clearTimeout(this.#timer);
     this.#retries.clear();
     this.#reader.skip();
@@ -169,11 +172,12 @@ export class WebhookSender {
    */
   async #deliver(message: Omit<Message, 'place'>, before: number, settle: () => void): Promise<void> {
     const { times, webhook, onGone, now } = this.#options;
+    const skips = this.#skips;
     const { attempt, status } = await this.#post(message, before + 1);
     if (this.#isStopped) return;
     const after: AfterAttempt = afterAttempt({ status }, before + 1, times.retryMs);
-    // If it was disabled meanwhile, all that waited was dropped, and the place is past this event.
-    if (webhook().enabled) {
+    // If it was disabled meanwhile, even for a moment, all that waited was dropped, and the place is past this event.
+    if (webhook().enabled && this.#skips === skips) {
       settle();
       if (after.outcome === 'retrying') {
         const { messageId, type, terminalId, body } = message;
