@@ -50,8 +50,11 @@ export function entersIn(parts: readonly InputPart[]): number {
   return enters;
 }
 
-/** Keys that end, drop or clear the line that is being typed: Enter, Ctrl+C, Ctrl+D, Ctrl+U. */
-const LINE_ENDS = /[\r\n\x03\x04\x15]/;
+/**
+ * Keys that end, drop or clear the line that is being typed: Enter, Ctrl+C, Ctrl+U. Not Ctrl+D: it hands what is typed to
+ * the program, and a shell without a line editor then waits for the rest of that line.
+ */
+const LINE_ENDS = /[\r\n\x03\x15]/;
 
 /**
  * Returns whether the line that is being typed holds something after these parts. Text counts, and so does a key of the

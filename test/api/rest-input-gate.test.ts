@@ -68,13 +68,16 @@ describe('a half-typed line of a person', () => {
     expect(await keylog.until('<forced>')).toBe('git pu<forced>');
   });
 
-  test('is none where a program has read it before the shell’s prompt', async () => {
+  test.each([
+    ['less', 'less /etc/passwd', 'root:', ['q']],
+    ['cat, by Ctrl+D', 'echo go; cat', 'go', ['abc', '\x04', '\x04']],
+  ])('is none where %s has read it before the shell’s prompt', async (_name, command, text, keys) => {
     await used.api.patch('/api/settings', { input: { humanQuietMs: 0 } });
     const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: ['/bin/bash'] });
     await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
-    await typeAsPerson(body.id, 'less /etc/passwd\r');
-    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'root:' });
-    await typeAsPerson(body.id, 'q');
+    await typeAsPerson(body.id, `${command}\r`);
+    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text });
+    for (const key of keys) await typeAsPerson(body.id, key);
     await eventually('the line is free', async () => {
       return (await type(body.id, '\x15', { whenBusy: 'refuse' })).status === 200;
     });

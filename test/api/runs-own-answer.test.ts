@@ -120,6 +120,19 @@ describe.each(SHELLS)('%s: the text in its line is not run, and comes back', (sh
   });
 });
 
+it.each([[['dash']], [['bash', '--noediting']]])(
+  '%j: a half-typed line that Ctrl+D has handed to the shell is not run',
+  async (command) => {
+    const id = await openTerminal(used.api, command);
+    await runIn(used.api, id, 'true');
+    await type(id, 'echo half-ty""ped ');
+    await type(id, '\x04');
+    const result = await runIn(used.api, id, 'echo own');
+    expect(result).toMatchObject({ success: false, exitCode: null, reason: 'not-typed' });
+    expect(await shown(id)).not.toContain('half-typed');
+  },
+);
+
 describe('an unknown result', () => {
   it.each([
     ['bash', 'unset PROMPT_COMMAND PS0 PS1; touch ran'],
