@@ -19,18 +19,18 @@ export class LongPolls {
   /**
    * Runs `work` with a signal that aborts with `client-gone` once the client's connection closes, and with
    * `shutting-down` when the service stops. A client whose answer is kept may come back for it, so its disconnect ends
-   * nothing, unless the request `isBound` to its client, or `everybodyLeft` says that nobody waits for that answer.
+   * nothing, unless `everybodyLeft` says that nobody waits for that answer.
    */
   async hold<Answer>(
     request: FastifyRequest,
     reply: FastifyReply,
     work: (signal: AbortSignal) => Promise<Answer>,
-    { isBound = false, everybodyLeft }: { isBound?: boolean; everybodyLeft?: AbortSignal | undefined } = {},
+    { everybodyLeft }: { everybodyLeft?: AbortSignal | undefined } = {},
   ): Promise<Answer> {
     if (this.#isClosing) throw new DomainError('shutting-down');
     const controller = new AbortController();
     const left = () => controller.abort(new DomainError('client-gone'));
-    const mayLeave = !isBound && isKept(request);
+    const mayLeave = isKept(request);
     if (!mayLeave && reply.raw.destroyed) left();
     if (!mayLeave) reply.raw.once('close', left);
     if (everybodyLeft?.aborted) left();

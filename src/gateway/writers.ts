@@ -4,6 +4,7 @@ import type { GateWish, WhenBusy } from '../contract/input-gate.js';
 import type { Principal } from '../contract/principal.js';
 import type { InputOrigin } from '../contract/terminal.js';
 import type { Callers } from './callers.js';
+import type { IdempotencyKeys } from './idempotency.js';
 import type { LongPolls } from './long-polls.js';
 import { originOf } from './origin.js';
 import type { TerminalsPort } from './ports.js';
@@ -62,16 +63,17 @@ export class Writers {
 
   /**
    * Calls `work` with how a request wants to pass the gate. If it waits in line, it leaves the line when its client
-   * leaves, even with an Idempotency-Key: no client expects its text to be typed after it has left.
+   * leaves, and with an Idempotency-Key when the clients of its repetitions have left, too: no client expects its text
+   * to be typed after it has left.
    */
   through<Answer>(
-    polls: LongPolls,
+    { polls, keys }: { polls: LongPolls; keys: Pick<IdempotencyKeys, 'everybodyLeft'> },
     [request, reply]: [FastifyRequest, FastifyReply],
     wish: GateWish,
     work: (ask: Ask) => Promise<Answer>,
   ): Promise<Answer> {
     if (!this.mayWait(wish)) return work(this.ask(wish, request));
     const waiting = (signal: AbortSignal) => work(this.ask(wish, request, undefined, signal));
-    return polls.hold(request, reply, waiting, { isBound: true });
+    return polls.hold(request, reply, waiting, { everybodyLeft: keys.everybodyLeft(request) });
   }
 }

@@ -44,7 +44,7 @@ export function registerBatch(app: App, { terminals, cliTypes, keys, writers, po
     parts: InputPart[],
     [request, reply]: [FastifyRequest, FastifyReply],
   ): Promise<BatchAnswer> {
-    return writers.through(polls, [request, reply], body, async (ask) => {
+    return writers.through({ polls, keys }, [request, reply], body, async (ask) => {
       const begun = await keys.begin(request, () => ({
         terminalIds: targetIds(body, terminals, request.rights),
       }));

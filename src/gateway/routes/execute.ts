@@ -56,7 +56,7 @@ export function registerExecute(
       const { params, body } = request;
       const keystrokes = keystrokesOf(body, cliTypes());
       const cursorNow = async () => ({ cursor: await screens.cursor(params.id, EXECUTE_CURSOR_MS) });
-      return writers.through(polls, [request, reply], body, async (ask) => {
+      return writers.through({ polls, keys }, [request, reply], body, async (ask) => {
         const { once, plan } = await keys.begin(request, cursorNow);
         await terminals.type(params.id, keystrokes, originOf(request), { once, ask });
         return { success: true as const, prompt: body.prompt, cliType: body.cliType, cursor: plan.cursor };

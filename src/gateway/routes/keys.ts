@@ -59,7 +59,7 @@ export function registerKeys(app: App, { terminals, screens, keys, writers, poll
       const isApplication =
         normal !== application && (await screens.place(params.id)).modes.applicationCursor;
       const data = isApplication ? application : normal;
-      return writers.through(polls, [request, reply], body, async (ask) => {
+      return writers.through({ polls, keys }, [request, reply], body, async (ask) => {
         const { once } = await keys.begin(request, () => ({}));
         await terminals.type(params.id, [{ data }], originOf(request), { once, ask });
         return { status: 'ok' as const };

@@ -67,7 +67,7 @@ export function registerLease(app: App, { leases, writers, polls, keys }: LeaseO
         reply.code(201);
         return lease;
       };
-      return polls.hold(request, reply, take, { isBound: true });
+      return polls.hold(request, reply, take, { everybodyLeft: keys.everybodyLeft(request) });
     },
   );
 

@@ -128,7 +128,7 @@ function registerInput(app: App, { terminals, keys, writers, polls }: TerminalIo
     },
     (request, reply) => {
       const { params, body } = request;
-      const typed = writers.through(polls, [request, reply], body, async (ask) => {
+      const typed = writers.through({ polls, keys }, [request, reply], body, async (ask) => {
         const { once } = await keys.begin(request, () => ({}));
         await terminals.type(params.id, [{ data: body.data }], originOf(request), { once, ask });
         return { status: 'ok' as const };
