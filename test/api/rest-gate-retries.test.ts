@@ -1,6 +1,7 @@
 // Requests with an Idempotency-Key that wait in line, whose clients leave and come back.
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BatchAnswer } from '#dist/contract/execute.js';
 import type { Lease, LeaseState } from '#dist/contract/input-gate.js';
 import { type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
@@ -89,4 +90,21 @@ test('a retry keeps the place of a request for a lease, too', async () => {
   await inLine(id, 1);
   await free();
   expect(await retry.answer).toMatchObject({ status: 201, body: { fence: 2 } });
+});
+
+test('a batch that its client has left in line is typed by a retry where it was not typed', async () => {
+  const [held, open] = [await openKeylog(used.api, watcher), await openKeylog(used.api, watcher)];
+  const free = await lease(held.id);
+  const batch = { terminalIds: [held.id, open.id], data: 'once', whenBusy: 'queue', queueMs: 600_000 };
+  const first = send('/api/terminals/batch/input', batch, 'left-batch');
+  await inLine(held.id, 1);
+  await open.until('once');
+  first.leave();
+  await expect(first.answer).rejects.toThrow();
+  await inLine(held.id, 0);
+  await free();
+  const { body } = await send('/api/terminals/batch/input', batch, 'left-batch').answer;
+  expect((body as BatchAnswer).summary).toEqual({ total: 2, succeeded: 2, failed: 0 });
+  await used.api.post('/api/terminals/batch/input', { terminalIds: [held.id, open.id], data: 'end' });
+  expect([await held.until('end'), await open.until('end')]).toEqual(['onceend', 'onceend']);
 });

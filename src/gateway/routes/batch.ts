@@ -17,7 +17,11 @@ import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
 
-const isUnknown = (fault: unknown) => fault instanceof DomainError && fault.code === 'outcome-unknown';
+const CLIENT_GONE_STATUS = new DomainError('client-gone').status;
+
+/** Returns whether a retry may have another outcome: the client has left the line, or the service has failed. */
+const isOpen = (fault: unknown) =>
+  fault !== undefined && !(fault instanceof DomainError && fault.status < CLIENT_GONE_STATUS);
 
 const BATCH =
   'A failure in one terminal is reported and does not delay the others. A `selector` that matches no ' +
@@ -50,7 +54,7 @@ export function registerBatch(app: App, { terminals, cliTypes, keys, writers, po
       }));
       const { terminalIds: ids } = begun.plan;
       const faults = await terminals.typeAll(ids, parts, originOf(request), { once: begun.once, ask });
-      if (faults.some(isUnknown)) begun.leaveOpen();
+      if (faults.some(isOpen)) begun.leaveOpen();
       const results = ids.map((id, index) => resultOf(id, faults[index], request));
       const succeeded = results.filter((result) => result.success).length;
       return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
