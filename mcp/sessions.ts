@@ -105,11 +105,13 @@ export class Sessions {
     if (!session) return refused(503, { message: 'Too many sessions are in use' });
     if (session.exchanges.size >= MAX_SESSION_CALLS)
       return refused(503, { message: 'Too many calls of this session are in progress' });
-    for (const cancelled of messages.map(cancelledBy)) {
-      if (cancelled === undefined) continue;
-      for (const exchange of session.exchanges) exchange.cancel(cancelled);
+    const cancelled = messages.map(cancelledBy).filter((each) => each !== undefined);
+    for (const each of cancelled) {
+      for (const exchange of session.exchanges) exchange.cancel(each);
     }
     const exchange = await this.#open(options);
+    // A batch may cancel its own calls.
+    for (const each of cancelled) exchange.cancel(each);
     const { response } = exchange;
     response.headers.set(SESSION_HEADER, id);
     if (response.ok && request.method === 'DELETE') this.#forget(id, session);

@@ -88,6 +88,21 @@ test('one call of a batch is cancelled, and the others are answered', async () =
   await cancelRuns(used.api);
 });
 
+test('a batch that cancels its own call ends', async () => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  const response = await fetch(used.sidecar.url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-session-id': session,
+    },
+    body: JSON.stringify([{ ...call, params: { name: 'list_machines' } }, cancelled]),
+  });
+  expect(await response.text()).not.toContain('"result"');
+});
+
 test('cancelled calls leave no connection open', async () => {
   const round = async () => {
     const answers = Array.from({ length: 20 }, (_, id) => run('sleep 1000', id + 100));
