@@ -149,7 +149,10 @@ async function hasExited(
   try {
     const info = await answered(Terminal, terminal.info({ signal: context.signal }));
     if (info.status !== 'exited') return undefined;
-    const how = info.signal ? `was ended by ${info.signal}` : `ended with exit code ${info.exitCode}`;
+    const { signal, exitCode, reason = 'unknown' } = info;
+    const ended =
+      exitCode == null ? `ended, nobody knows how (${reason})` : `ended with exit code ${exitCode}`;
+    const how = signal ? `was ended by ${signal}` : ended;
     return new ToolError(
       `The program of this terminal ${how}: no command can be run in it. Its output can be read for some minutes ` +
         'with get_terminal_output; create_terminal makes a new terminal.',
