@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { z } from 'zod';
 import {
   AutoTerminal,
@@ -5,7 +6,7 @@ import {
   NoServiceError,
   NotUnderstoodError,
 } from '../src/client/index.js';
-import { CLIENT_HEADER, INSTANCE_HEADER } from '../src/contract/headers.js';
+import { CLIENT_HEADER, INSTANCE_HEADER, TERMINAL_HEADER } from '../src/contract/headers.js';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 
 /** The service to call: where it is, its token, and the id of its only instance to talk to. */
@@ -15,6 +16,17 @@ export type ServiceTarget = Pick<SidecarSettings, 'apiUrl'> &
 /** Most tries of a call: a model should get the error within two seconds. */
 const MAX_TRIES = 3;
 
+/** Id of the terminal that a caller runs in, during its call. */
+const callers = new AsyncLocalStorage<string | undefined>();
+
+/**
+ * Runs a call whose requests name the caller's terminal to the service, which reports to others who types, or who is in
+ * their way: without it, all callers would be the same MCP client.
+ */
+export function onBehalfOf<Answer>(caller: string | undefined, call: () => Answer): Answer {
+  return callers.run(caller, call);
+}
+
 /** Returns a client that calls the service that `target` names at each request. */
 export function connectService(target: () => ServiceTarget): AutoTerminal {
   return AutoTerminal.connect({
@@ -22,7 +34,12 @@ export function connectService(target: () => ServiceTarget): AutoTerminal {
     token: () => target().token,
     headers: () => {
       const { instanceId } = target();
-      return { [CLIENT_HEADER]: 'mcp', ...(instanceId !== undefined && { [INSTANCE_HEADER]: instanceId }) };
+      const caller = callers.getStore();
+      return {
+        [CLIENT_HEADER]: 'mcp',
+        ...(instanceId !== undefined && { [INSTANCE_HEADER]: instanceId }),
+        ...(caller !== undefined && { [TERMINAL_HEADER]: caller }),
+      };
     },
     mayRepeat: isWorthRepeating,
     // The environment names the service of this machine's user, which may be another.

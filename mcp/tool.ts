@@ -12,6 +12,7 @@ import { describeIssues } from '../src/contract/describe-issues.js';
 import { MAX_TOOL_ARGUMENTS } from '../src/contract/limits.js';
 import { ToolError } from './errors.js';
 import { schemaOf } from './schema.js';
+import { onBehalfOf } from './service.js';
 
 /** Means that a tool has during one call. */
 export interface ToolContext {
@@ -76,7 +77,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         throw new ToolError('Wrong arguments: there are too many arguments.');
       const parsed = input.safeParse(given(args));
       if (!parsed.success) throw new ToolError(`Wrong arguments: ${describeIssues(parsed.error, name)}`);
-      const { structured, text, images = [] } = await definition.run(parsed.data, context);
+      const run = () => definition.run(parsed.data, context);
+      const { structured, text, images = [] } = await onBehalfOf(context.caller, run);
       return {
         content: [...blocksOf(structured, text), ...images],
         ...(structured !== undefined && { structuredContent: structured as Record<string, unknown> }),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LeaseState } from '#dist/contract/input-gate.js';
 import type { HeldLimits } from '#dist/contract/terminal-limits.js';
 import { type Watcher, watch } from '../support/http.js';
 import { useTools } from '../support/mcp-tools.js';
+import { eventually } from '../support/processes.js';
 import { openTerminal } from '../support/runs.js';
 import { useSharedService } from '../support/use-service.js';
 import { ask } from '../support/ws-ask.js';
@@ -55,6 +57,19 @@ describe('execute_command', () => {
     await used.api.delete(`/api/terminals/${terminalId}/lease?leaseId=${own.lease}`);
     expect(await failure('execute_command', own)).toContain('The lease has ended');
     expect(await failure('execute_command', { ...own, wait: false })).toContain('The lease has ended');
+  });
+
+  it('names the terminal that its caller runs in to whoever asks who waits or is in the way', async () => {
+    const held = await lease();
+    const caller = await openTerminal(used.api, ['bash', '--norc']);
+    const wish = { command: 'true', terminalId, whenBusy: 'queue', queueMs: 600_000 };
+    const waiting = [false, true].map((wait) => call<Executed>('execute_command', { ...wish, wait }, caller));
+    const state = async () => (await used.api.get<LeaseState>(`/api/terminals/${terminalId}/lease`)).body;
+    await eventually('both wait', async () => (await state()).queued === 2);
+    const own = { kind: 'mcp', terminalId: caller, name: expect.any(String), verified: false };
+    expect((await state()).queue.map(({ who }) => who)).toEqual([own, own]);
+    await used.api.delete(`/api/terminals/${terminalId}/lease?leaseId=${held}`);
+    await Promise.all(waiting);
   });
 
   it('keeps off the half-typed line of a person if it is asked to, and a terminal without an agent', async () => {
