@@ -180,6 +180,8 @@ async function waitFor(
   const share = Math.floor(MAX_TOOL_ANSWER_BYTES / terminalIds.length);
   const running = service.select(terminalIds).run(args.command, {
     ...wishIn(args),
+    // Whoever cancels a call does not expect its command to be typed afterwards.
+    whenLeft: 'drop',
     signal,
     timeoutMs: timeoutMs.parse(args.timeoutMs ?? DEFAULT_TOOL_WAIT_MS),
     maxBytes: Math.min(MAX_TOOL_RESULT_BYTES, Math.max(MIN_TOOL_RESULT_BYTES, share)),

@@ -109,7 +109,7 @@ export type LeaseOptions = NonNullable<z.input<typeof LeaseBody>>;
 export type WaitOptions = z.input<typeof WaitBody>;
 export type RunOptions = Pick<
   z.input<typeof BatchRunBody>,
-  'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs' | 'machines'
+  'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs' | 'machines' | 'whenLeft'
 > &
   GateOptions;
 export type OwnCommands = NonNullable<z.input<typeof BatchRunBody>['runs']>;

@@ -43,6 +43,12 @@ export const BatchRunBody = z
         'How many terminals must be done or have failed before the request is answered. The commands of the others continue where they have been typed, and are typed nowhere else. With 0, the answer comes at once, and the whole run goes on: `GET /api/runs/{runId}` waits for it',
       ),
     timeoutMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
+    whenLeft: z
+      .enum(['type', 'drop'])
+      .default('type')
+      .describe(
+        'What to do where the command is not typed yet once no client waits for the answer: `type` types it all the same, `drop` never does. Where it is typed, it continues',
+      ),
     maxBytes: z
       .int()
       .min(0)
@@ -67,6 +73,10 @@ export const BatchRunBody = z
   .refine(({ machines, waitFor }) => machines === undefined || waitFor === 'all' || waitFor === 0, {
     path: ['waitFor'],
     message: 'must be "all" or 0 with machines',
+  })
+  .refine(({ machines, whenLeft }) => machines === undefined || whenLeft === 'type', {
+    path: ['whenLeft'],
+    message: 'must be "type" with machines',
   })
   .refine(({ runs, command }) => (runs === undefined) !== (command === undefined), {
     path: ['command'],

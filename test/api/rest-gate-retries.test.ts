@@ -1,11 +1,13 @@
 // Requests with an Idempotency-Key that wait in line, whose clients leave and come back.
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CommandList } from '#dist/contract/command.js';
 import type { BatchAnswer } from '#dist/contract/execute.js';
 import type { Lease, LeaseState } from '#dist/contract/input-gate.js';
 import { type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
+import { openTerminal, runIn } from '../support/runs.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService();
@@ -108,3 +110,30 @@ test('a batch that its client has left in line is typed by a retry where it was 
   await used.api.post('/api/terminals/batch/input', { terminalIds: [held.id, open.id], data: 'end' });
   expect([await held.until('end'), await open.until('end')]).toEqual(['onceend', 'onceend']);
 });
+
+test.each([
+  ['type', 1, { success: true, exitCode: 0 }],
+  ['drop', 0, { success: false, code: 'not-typed' }],
+] as const)(
+  'a run that its client has left before it is typed: whenLeft %j',
+  async (whenLeft, waiting, result) => {
+    const id = await openTerminal(used.api, ['bash', '--norc']);
+    await runIn(used.api, id, 'true');
+    const free = await lease(id);
+    const wish = { whenBusy: 'queue', queueMs: 600_000, whenLeft };
+    const body = { terminalIds: [id], command: 'echo mine', ...wish };
+    const first = send('/api/terminals/batch/run', body, `left-run-${whenLeft}`);
+    const other = send(`/api/terminals/${id}/input`, { data: 'other', whenBusy: 'queue' });
+    await inLine(id, 2);
+    for (const gone of [first, other]) {
+      gone.leave();
+      await expect(gone.answer).rejects.toThrow();
+    }
+    await inLine(id, waiting);
+    await free();
+    const retry = await send('/api/terminals/batch/run', body, `left-run-${whenLeft}`).answer;
+    expect(retry).toMatchObject({ status: 200, body: { results: [result] } });
+    const { body: listed } = await used.api.get<CommandList>(`/api/terminals/${id}/commands`);
+    expect(listed.commands).toHaveLength(1 + waiting);
+  },
+);

@@ -1,5 +1,6 @@
 // Clients choose their own request ids: whatever these are, each call gets its own answer, and its own end.
 import { beforeEach, expect, test } from 'vitest';
+import type { CommandList } from '#dist/contract/command.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
 import { eventually, openFiles } from '../support/processes.js';
 import { cancelRuns } from '../support/runs.js';
@@ -30,6 +31,12 @@ async function waits(): Promise<number> {
   return Number(/^auto_terminal_waits (\d+)$/m.exec(body)?.[1]);
 }
 
+/** The commands that the shell of the terminal has reported, oldest first. */
+async function commands(): Promise<string[]> {
+  const { body } = await used.api.get<CommandList>(`/api/terminals/${terminalId}/commands`);
+  return body.commands.map(({ commandLine }) => commandLine).reverse();
+}
+
 /** The output of an answer's command. */
 function rawOf({ result = {} }: Awaited<ReturnType<typeof run>>): string | undefined {
   const { results } = result.structuredContent as { results: { raw: string }[] };
@@ -56,7 +63,7 @@ test.each([0, '', 7, 'seven'])(
   'a call with the id %j that is cancelled ends, and its run goes on',
   async (id) => {
     const answer = run('sleep 1000', id);
-    await eventually('it waits', async () => (await waits()) === 1);
+    await eventually('it runs', async () => (await commands()).includes('sleep 1000'));
     expect((await cancel(id)).status).toBe(202);
     expect((await answer).messages).toEqual([]);
     expect(await waits()).toBe(1);
@@ -64,6 +71,19 @@ test.each([0, '', 7, 'seven'])(
     await eventually('nothing waits', async () => (await waits()) === 0);
   },
 );
+
+test('a command that is not typed yet when its call is cancelled never is', async () => {
+  await run('true', 1);
+  await used.api.post(`/api/terminals/${terminalId}/input`, { data: 'cat\r' });
+  const answer = run('echo too late', 2);
+  await eventually('it waits', async () => (await waits()) === 1);
+  await cancel(2);
+  await answer;
+  await eventually('nothing waits', async () => (await waits()) === 0);
+  await used.api.post(`/api/terminals/${terminalId}/input`, { data: '\x04' });
+  await run('true', 3);
+  expect(await commands()).toEqual(['true', 'cat', 'true']);
+});
 
 test('one call of a batch is cancelled, and the others are answered', async () => {
   const call = { jsonrpc: '2.0', method: 'tools/call' };

@@ -54,10 +54,10 @@ function resumed({
       },
     },
   } as unknown as RunParts;
-  const part = (leftMs: number) =>
+  const part = (leftMs: number, isLeft = false) =>
     new Part(
       {
-        ...{ id: 'term', runId: 'run', command: 'true', origin: 'api', idleMs: 100 },
+        ...{ isLeft, id: 'term', runId: 'run', command: 'true', origin: 'api', idleMs: 100 },
         ask: { mayType: () => false },
       },
       leftMs,
@@ -71,6 +71,17 @@ it('follows what was typed, whatever the rights of its client are by now', async
   const typed = part(0);
   expect(await typed.through(true)).toEqual({});
   expect(asked).toEqual([true]);
+  expect(typed.progress.isTyped).toBe(true);
+});
+
+it('types nothing for clients that wanted that once they have left, and follows what was typed', async () => {
+  const untyped = resumed({ wasTyped: async () => false });
+  const dropped = untyped.part(10_000, true);
+  expect(await dropped.through(true)).toEqual({});
+  expect([untyped.asked, untyped.withdrawn, reasonOf(dropped.progress)]).toEqual([[], ['run'], 'not-typed']);
+
+  const typed = resumed({ wasTyped: async () => true }).part(0, true);
+  await typed.through(true);
   expect(typed.progress.isTyped).toBe(true);
 });
 

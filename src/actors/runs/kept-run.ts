@@ -26,6 +26,8 @@ const KeptRun = z.object({
   who: Principal.optional(),
   /** How it wants to pass the input gate. A lease has ended with the service that gave it. */
   wish: GateWish.optional(),
+  /** Whether it is typed nowhere else once no client waits for its answer; absent if it is typed all the same. */
+  whenLeft: z.literal('drop').optional(),
   /** Bytes of output in its results. */
   bytes: z.int(),
 });

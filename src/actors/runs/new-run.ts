@@ -40,11 +40,15 @@ export function newRun(
     timeoutMs,
     idleMs,
     maxBytes,
-  }: Pick<KeptRun, 'command'> & Pick<BatchRunBody, 'timeoutMs' | 'idleMs' | 'maxBytes'>,
+    whenLeft,
+  }: Pick<KeptRun, 'command'> &
+    Pick<BatchRunBody, 'timeoutMs' | 'idleMs' | 'maxBytes'> &
+    Partial<Pick<BatchRunBody, 'whenLeft'>>,
 ): Omit<KeptRun, 'terminalIds' | 'origin' | 'closes'> {
   const begunAt = hrMs();
   const times = { createdAt: Date.now(), begunAt, endsAt: begunAt + timeoutMs };
-  return { runId, state: 'running', ...times, command, idleMs, maxBytes, bytes: 0 };
+  const dropped = whenLeft === 'drop' && { whenLeft };
+  return { runId, state: 'running', ...times, command, idleMs, maxBytes, bytes: 0, ...dropped };
 }
 
 /** Returns the entry of a run in a list. */

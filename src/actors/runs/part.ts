@@ -139,7 +139,7 @@ export class Part {
       // A shell that was offered the line before must not take it after this run was reported as not typed.
       if (!progress.isTyped) progress.isTyped = !parts.lines.giveUp(request.id, request.runId);
     };
-    if (this.#scope.leftMs === 0 || this.#isCancelled) return withdraw();
+    if (this.#scope.leftMs === 0 || this.#isCancelled || request.isLeft) return withdraw();
     try {
       await this.#run({ ...request, isResumed: true });
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DomainError } from '../../contract/errors.js';
 import { MAX_ANSWERS_BYTES } from '../../contract/limits.js';
 import type { Principal } from '../../contract/principal.js';
 import type { RunResult } from '../../contract/run.js';
@@ -49,11 +50,13 @@ export class RunningRun {
       const mayType = () => who === undefined || (deps.mayType?.(who, id) ?? true);
       return { who: who && (() => who), mayType, ...wish };
     };
+    // The clients of an earlier service process have lost their connections.
+    const isLeft = earlier !== undefined && run.whenLeft === 'drop';
     const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
     const ms = leftMs ?? run.endsAt - run.begunAt;
     this.#parts = run.terminalIds.map((id, place) => {
       const command = commandAt(run, place);
-      return new Part({ runId, id, command, origin, idleMs, ask: askFor(id) }, ms, deps);
+      return new Part({ runId, id, command, origin, idleMs, isLeft, ask: askFor(id) }, ms, deps);
     });
     for (const [place, kept] of earlier ?? []) {
       const part = this.#parts[place];
@@ -76,7 +79,8 @@ export class RunningRun {
 
   /**
    * Resolves once the command is done in `needed` terminals, or all parts have ended; rejects with the reason of
-   * `client`.
+   * `client`. A run that is dropped where it was not typed when its client has left resolves then: its key must be kept,
+   * since a retry would run the command again where it was typed.
    */
   async untilEnough(needed: number, client: AbortSignal): Promise<void> {
     let done = 0;
@@ -87,7 +91,13 @@ export class RunningRun {
       });
       void Promise.all(ends).then(() => resolve());
     });
-    await unlessAborted(enough, client);
+    try {
+      await unlessAborted(enough, client);
+    } catch (error) {
+      const isLeft = error instanceof DomainError && error.code === 'client-gone';
+      if (!isLeft || this.#run.whenLeft !== 'drop') throw error;
+      await this.dropWaiting();
+    }
   }
 
   /** Drops the parts whose command has not been typed yet. The others are still followed. */

@@ -39,6 +39,8 @@ export interface RunRequest {
   idleMs: number;
   /** How it wants to pass the input gate. */
   ask?: Ask | undefined;
+  /** Whether it must not be typed any more, since no client waits for it. */
+  isLeft?: boolean;
   /** Whether an earlier process of the service began the run. It may have typed the command. */
   isResumed?: boolean;
 }

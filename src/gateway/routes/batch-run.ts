@@ -49,7 +49,8 @@ export function registerBatchRun(
           'of its own in each. Answers once as many terminals are done as ' +
           '`waitFor` says, or at `timeoutMs`; commands that have not ended by then continue in their ' +
           'terminals and have `done: false`. The run continues if the client disconnects or the service ' +
-          'restarts; `GET /api/runs/{runId}` reports its state. `waitedBy` says how the end was detected: ' +
+          'restarts, unless `whenLeft` says otherwise; `GET /api/runs/{runId}` reports its state. ' +
+          '`waitedBy` says how the end was detected: ' +
           'by the marks of an integrated shell; in other POSIX shells, by a line typed along with the ' +
           'command; otherwise by quiet, which gives no exit code. The run waits for whatever the shell ' +
           'runs or was given before. Only a program that has shown a prompt of its own for a second gets ' +
@@ -62,9 +63,10 @@ export function registerBatchRun(
         response: { 200: BatchRunAnswer, ...failures('key-reused', 'unavailable') },
       },
     },
-    (request, reply) =>
-      polls.hold(request, reply, async (signal) => {
-        const { body } = request;
+    (request, reply) => {
+      const { body } = request;
+      const everybodyLeft = body.whenLeft === 'drop' ? keys.everybodyLeft(request) : undefined;
+      const run = async (signal: AbortSignal) => {
         const named = body.runs?.map(({ terminalId }) => terminalId);
         if (named) request.rights.requireSight(named);
         if (body.machines) request.rights.require('admin');
@@ -80,6 +82,8 @@ export function registerBatchRun(
         const by = { origin: originOf(request), who: writers.who(request) };
         const own = runs.batch(body, plan, by, signal);
         return elsewhere ? everywhere.run(body, elsewhere, own, keyIn(request).key, signal) : own;
-      }),
+      };
+      return polls.hold(request, reply, run, { everybodyLeft });
+    },
   );
 }
