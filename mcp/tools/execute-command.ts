@@ -109,7 +109,10 @@ export const executeCommand = defineTool({
     if (Array.isArray(terminalId)) {
       const ids = [...new Set(terminalId.map((id) => terminalOf(id, context)))];
       const answer = await (args.wait ? waitFor : typeIntoAll)(ids, args, context);
-      return alsoElsewhere(answer, context, (id, there) => inOne(id, args, there));
+      // A failure elsewhere is a result like those here, not a failed call.
+      return alsoElsewhere(answer, context, (id, there) =>
+        args.wait ? waitFor([id], args, there, ids.length) : typeInto(id, args, there),
+      );
     }
     try {
       return await anywhere(terminalId, context, (where) => inOne(terminalId, args, where));
@@ -172,12 +175,14 @@ function wishIn({ whenBusy, queueMs, ifAgent, lease }: Partial<Input>): GateOpti
   return { whenBusy, queueMs, ifAgent, lease };
 }
 
+/** @param sharers - number of terminals whose output is in the answer of the call */
 async function waitFor(
   terminalIds: string[],
   args: Input,
   { service, signal }: ToolContext,
+  sharers = terminalIds.length,
 ): Promise<Answer> {
-  const share = Math.floor(MAX_TOOL_ANSWER_BYTES / terminalIds.length);
+  const share = Math.floor(MAX_TOOL_ANSWER_BYTES / sharers);
   const running = service.select(terminalIds).run(args.command, {
     ...wishIn(args),
     // Whoever cancels a call does not expect its command to be typed afterwards.

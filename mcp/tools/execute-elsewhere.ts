@@ -3,7 +3,7 @@ import { ApiError } from '../../src/client/index.js';
 import { ToolError } from '../errors.js';
 import type { ToolContext } from '../tool.js';
 import { elsewhere } from './anywhere.js';
-import type { Execution, ExecutionResult } from './execution.js';
+import { type Execution, ExecutionResult } from './execution.js';
 import { typedText, waitedText } from './execution-text.js';
 
 /** The answer of `execute_command`. */
@@ -11,6 +11,9 @@ export interface Answer {
   structured: Execution;
   text: string;
 }
+
+/** Fields of a refusal that say who is in the way. */
+const InTheWay = ExecutionResult.pick({ holder: true, draft: true, retryAfterMs: true });
 
 /** Most terminals of other machines that are looked up and run in concurrently. */
 const AT_ONCE = 32;
@@ -46,7 +49,8 @@ async function resultAnywhere(
     // A refusal by the machine or the service is the result of this one terminal. Any other error fails the whole call.
     if (!(error instanceof ApiError || error instanceof ToolError)) throw error;
     const { message, code } = error;
-    return { terminalId, success: false, error: message, ...(code !== undefined && { code }) };
+    const way = error instanceof ApiError ? InTheWay.safeParse(error.details).data : undefined;
+    return { terminalId, success: false, error: message, ...(code !== undefined && { code }), ...way };
   }
 }
 
