@@ -29,8 +29,15 @@ const { targetOS, machineId, timeoutMs } = FleetExecuteBody.shape;
 const { cliType, useBracketedPaste, whenBusy, queueMs, ifAgent, lease } = ExecuteBody.shape;
 const cliTypes = Object.keys(builtInCliTypes(process.platform));
 
-const input = z.strictObject({
-  command: RunCommand.describe('Shell command, or prompt for an agent; one line or several'),
+const KEY_WITH_WAIT =
+  'must not have a control character that cannot be pasted; to press a key, pass terminalId, omit wait and set ' +
+  'useBracketedPaste to false';
+
+const fields = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .describe('Shell command, prompt for an agent, or answer to a program; one line or several'),
   terminalId: z
     .union(
       [z.string(), z.array(z.string()).min(1).max(MAX_BATCH_TERMINALS)],
@@ -53,7 +60,7 @@ const input = z.strictObject({
     ),
   useBracketedPaste: useBracketedPaste.describe(
     'false types the text without bracketed paste: for answers to programs that ask ("y"), for single ' +
-      'keys ("\\u0003" is Ctrl+C, "\\u001b" is Esc), and for shells such as sh; default true. Ignored with ' +
+      'keys ("\\u0003" is Ctrl+C, "\\u001b" is Esc), behind which Enter is pressed, too, and for shells such as sh; default true. Ignored with ' +
       'wait',
   ),
   targetOS: targetOS.describe('Without terminalId: run it on the only online machine with this system'),
@@ -82,7 +89,14 @@ const input = z.strictObject({
     'leaseId under which to type, from whoever has taken the lease for you; fails if the lease has ended',
   ),
 });
-type Input = z.output<typeof input>;
+type Input = z.output<typeof fields>;
+
+/** A command that is waited for must be one; whatever else is typed may be a key, such as Ctrl+C. */
+const input = fields.refine(
+  ({ command, wait, terminalId }) =>
+    (!wait && terminalId !== undefined) || RunCommand.safeParse(command).success,
+  { path: ['command'], message: KEY_WITH_WAIT },
+);
 
 const NO_TARGET =
   'Say where to run it: pass terminalId (list_terminals shows the terminals, create_terminal makes a new ' +

@@ -41,6 +41,18 @@ describe('execute_command, local', () => {
     }
   });
 
+  it('presses Ctrl+C as its description says, which interrupts a command', async () => {
+    const id = await createdBy(tools);
+    await execute({ command: 'echo be""gun; sleep 600', terminalId: id, cliType: 'default' });
+    await untilPrinted(id, '\nbegun');
+    const key = { command: '\x03', terminalId: id, cliType: 'default' };
+    await execute({ ...key, useBracketedPaste: false });
+    const { structured } = await execute({ command: 'echo free', terminalId: id, wait: true });
+    expect(structured.results).toMatchObject([{ success: true, exitCode: 0, raw: 'free\n' }]);
+    expect(await failure('execute_command', { ...key, wait: true })).toContain('omit wait');
+    expect(await failure('execute_command', { command: '\x03', machineId: 'self' })).toContain('terminalId');
+  });
+
   it('takes null for an argument that is not given', async () => {
     const id = await createdBy(tools);
     const absent = { wait: null, cliType: null, useBracketedPaste: null, targetOS: null, timeoutMs: null };
