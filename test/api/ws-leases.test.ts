@@ -90,3 +90,14 @@ test('whoever waits for one leaves the line with its WebSocket; wrong requests a
   ] as const)
     expect(await take(watcher, terminalId, more)).toMatchObject({ success: false, code });
 });
+
+test.each([
+  [{ action: 'lease:take', ttlMs: 600_001 }, 'ttlMs: Too big'],
+  [{ action: 'terminal:input', data: 'x', whenBusy: 'maybe' }, 'whenBusy: Invalid option'],
+  [{ action: 'terminal:input', data: 'x', ifAgent: 'idle' }, 'ifAgent: Invalid input'],
+])('the refusal of %j says which field is wrong', async (payload, error) => {
+  const client = await open();
+  const reply = await command(client, { terminalId: await openTerminal(used.api, ['cat']), ...payload });
+  expect(reply).toMatchObject({ success: false, error: expect.stringContaining(error) });
+  await client.close();
+});

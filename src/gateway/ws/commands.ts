@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Rights } from '../../actors/access/rights.js';
 import type { Attached } from '../../actors/attached/attached.js';
 import { AttachCommand, DetachCommand, LeadCommand } from '../../contract/attach.js';
+import { describeIssues } from '../../contract/describe-issues.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_BATCH_TERMINALS, MAX_DIMENSION, MIN_DIMENSION } from '../../contract/limits.js';
 import {
@@ -208,10 +209,12 @@ function command<Schema extends z.ZodType>(
   run: (payload: z.infer<Schema>, context: CommandContext) => Promise<object | undefined>,
 ): Command {
   return async (payload, context) => {
-    const { data, success } = schema.safeParse(payload);
+    const { data, success, error } = schema.safeParse(payload);
     if (!success) {
       const { action } = payload as { action: string };
-      throw new DomainError('invalid-request', `${action} needs ${needs}`);
+      // What it needs does not name all fields, nor their bounds.
+      const message = `${action} needs ${needs}: ${describeIssues(error, 'payload')}`;
+      throw new DomainError('invalid-request', message);
     }
     const named = (data as { terminalId?: string }).terminalId;
     if (named !== undefined) context.rights.requireSight([named]);
