@@ -53,6 +53,7 @@ export function fakeProc(processes: readonly FakeProcess[], self = `${process.pi
       if (path.endsWith('/wchan')) return process.wchan ?? '0';
       return path.endsWith('/stat') ? statLine(process) : (process.cmdline ?? `${process.name}\0`);
     },
+    threads: (pid) => (find(String(pid)) ? [String(pid)] : null),
     link: (path) => (path === 'self' ? self : (find(path)?.exe ?? null)),
     units: { pageBytes: 4_096, ticksPerSecond: 100 },
   };

@@ -9,6 +9,8 @@ interface Seen {
   /** CPU seconds of the program. */
   used?: number;
   isAsleep?: boolean;
+  /** Whether all its threads sleep; by default, that is not reported. */
+  areThreadsAsleep?: boolean;
   /** How often the program has been woken. */
   wakings?: number;
   awaitsInput?: boolean;
@@ -38,7 +40,8 @@ function table(seen: Array<Seen | null>) {
   const details = async (pids: readonly number[]) =>
     new Map(pids.map((pid) => [pid, { argv: ['dash', `${pid}`], exe: null }]));
   const wakings = () => seen[Math.min(looks, seen.length) - 1]?.wakings ?? 0;
-  return { snapshot, details, wakings, looks: () => looks };
+  const areThreadsAsleep = () => seen[Math.min(looks, seen.length) - 1]?.areThreadsAsleep;
+  return { snapshot, details, wakings, areThreadsAsleep, looks: () => looks };
 }
 
 describe('the holder of the foreground', () => {
@@ -105,6 +108,11 @@ describe('a program that rests', () => {
     ['with others in the background', [{ foreground: [1], all: [1, 2] }], 2],
   ])('%s', async (_name, seen, looks) => {
     expect(await looksUntilRest(seen)).toBe(looks);
+  });
+
+  it('has no thread at work that its main thread waits for', async () => {
+    const seen = [false, false, true].map((areThreadsAsleep) => ({ foreground: [1], areThreadsAsleep }));
+    expect(await looksUntilRest(seen)).toBe(3);
   });
 
   it('must be alone on request, so not while others are in the background', async () => {

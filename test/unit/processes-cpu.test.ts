@@ -58,6 +58,7 @@ describe('the meter', () => {
       cpuIntervalMs: 1,
       details: async () => new Map(),
       wakings: () => null,
+      areThreadsAsleep: () => undefined,
       cwd: () => null,
       identify: () => null,
       snapshot: async () => {

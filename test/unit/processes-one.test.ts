@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { LinuxProcesses } from '#dist/actors/processes/linux.js';
 import { procFiles } from '#dist/actors/processes/proc-files.js';
 import type { ProcessTable } from '#dist/actors/processes/process-table.js';
@@ -30,6 +31,31 @@ describe('wakings', () => {
     await eventually('it sleeps', () => table.wakings(child.pid!) !== null);
     child.stdin.end('\n');
     await eventually('it has ended', () => table.wakings(child.pid!) === null);
+  });
+});
+
+describe('the threads of a process', () => {
+  const WAITS_FOR_THREAD = `
+    const { Worker } = require('node:worker_threads');
+    const shared = new Int32Array(new SharedArrayBuffer(4));
+    new Worker("const { workerData } = require('node:worker_threads'); for (;;) Atomics.load(workerData, 0);",
+      { eval: true, workerData: shared }).on('online', () => { Atomics.wait(shared, 0, 0, 3_600_000); });`;
+
+  test('do not all sleep while the main thread waits for one that computes', async () => {
+    const child = spawn(process.execPath, ['-e', WAITS_FOR_THREAD], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const table = new LinuxProcesses(procFiles());
+    const isWaiting = () => table.identify(child.pid!)?.state === 'S';
+    await eventually('only the main thread sleeps', () => isWaiting() && !table.areThreadsAsleep(child.pid!));
+  });
+
+  test('all sleep while it waits; those of an ended process do not', async () => {
+    const child = spawn('sh', ['-c', 'read x'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const table = new LinuxProcesses(procFiles());
+    await eventually('it sleeps', () => table.areThreadsAsleep(child.pid!));
+    child.stdin.end('\n');
+    await once(child, 'close');
+    expect(table.areThreadsAsleep(child.pid!)).toBe(false);
   });
 });
 

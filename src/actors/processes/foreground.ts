@@ -3,7 +3,7 @@ import { abortable } from '../abortable.js';
 import type { ProcessInfo, ProcessTable, Snapshot } from './process-table.js';
 
 export interface ForegroundOptions {
-  table: Pick<ProcessTable, 'snapshot' | 'details' | 'wakings'>;
+  table: Pick<ProcessTable, 'snapshot' | 'details' | 'wakings' | 'areThreadsAsleep'>;
   /** Whether this platform's table reports which processes are in the foreground of a terminal. */
   isTold: boolean;
 }
@@ -59,8 +59,8 @@ export class Foreground {
   }
 
   /**
-   * Resolves with `rests` once the program is alone in the foreground, asleep, and has used no CPU time between two
-   * looks; with `unknown` where the platform does not report the foreground. Rejects with the signal's reason.
+   * Resolves with `rests` once the program is alone in the foreground, asleep with all its threads, and has used no CPU
+   * time between two looks; with `unknown` where the platform does not report the foreground. Rejects with the signal's reason.
    */
   rests(shellPid: number, signal: AbortSignal, { isAlone }: RestOptions = {}): Promise<'rests' | 'unknown'> {
     if (!this.#options.isTold) return Promise.resolve('unknown');
@@ -102,10 +102,13 @@ export class Foreground {
   }
 }
 
-function look(asking: Asking, snapshot: Snapshot, table: Pick<ProcessTable, 'wakings'>): void {
+function look(asking: Asking, snapshot: Snapshot, table: ForegroundOptions['table']): void {
   const own = inForeground(snapshot, asking);
   const used = own && (asking.isAlone ? table.wakings(own.pid) : secondsOf(own));
-  if (own?.isAsleep && used !== undefined && used === asking.used) asking.resolve('rests');
+  // The main thread sleeps, too, while it waits for another thread, as for one that collects garbage. On a full machine
+  // that thread may get no processor for a while, so that the CPU time stands still.
+  const isQuiet = own?.isAsleep && used !== undefined && used === asking.used;
+  if (isQuiet && table.areThreadsAsleep(own.pid) !== false) asking.resolve('rests');
   asking.used = used ?? undefined;
 }
 

@@ -68,6 +68,12 @@ export class LinuxProcesses implements ProcessTable {
     return switches.length === 2 ? switches.reduce((sum, [, count]) => sum + Number(count), 0) : null;
   }
 
+  areThreadsAsleep(pid: number): boolean {
+    const threads = this.#files.threads(pid) ?? [];
+    const states = threads.map((id) => parseStat(this.#files.read(`${pid}/task/${id}/stat`) ?? '')?.state);
+    return states.length > 0 && states.every((state) => state === 'S');
+  }
+
   cwd(pid: number): string | null | undefined {
     const path = this.#files.link(`${pid}/cwd`);
     if (path !== null) return DELETED.test(path) ? null : path;

@@ -58,6 +58,11 @@ export class PortableProcesses implements ProcessTable {
     return null;
   }
 
+  /** Returns undefined: the library does not report this. */
+  areThreadsAsleep(): undefined {
+    return undefined;
+  }
+
   /** Returns null: the library does not report this. */
   cwd(): null {
     return null;

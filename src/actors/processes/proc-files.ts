@@ -1,10 +1,12 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { endianness } from 'node:os';
 
 /** File access of the Linux process table; paths are relative to /proc. */
 export interface ProcFiles {
   list(): Promise<string[]>;
+  /** Returns the ids of a process' threads; null if the process is gone. */
+  threads(pid: number): string[] | null;
   /** Returns the first 4 KiB of a file as text; null if the file is gone or may not be read. */
   read(path: string): string | null;
   /** Returns the target of a link; null if the link is gone or may not be read. */
@@ -25,6 +27,7 @@ export function procFiles(): ProcFiles {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   return {
     list: () => readdir('/proc'),
+    threads: (pid) => unlessGone(() => readdirSync(`/proc/${pid}/task`)),
     read: (path) =>
       unlessGone(() => {
         const file = openSync(`/proc/${path}`, 'r');

@@ -68,6 +68,8 @@ export interface ProcessTable {
    * does not report it.
    */
   wakings(pid: number): number | null;
+  /** Returns whether each thread of a process sleeps; undefined where the platform does not report it. */
+  areThreadsAsleep(pid: number): boolean | undefined;
   /**
    * Returns the working directory of a process; undefined if the process has ended; null if the directory was removed,
    * or if the platform or the system does not report it.
@@ -86,6 +88,7 @@ export function shared(table: ProcessTable): ProcessTable {
     cpuIntervalMs: table.cpuIntervalMs,
     details: (pids) => table.details(pids),
     wakings: (pid) => table.wakings(pid),
+    areThreadsAsleep: (pid) => table.areThreadsAsleep(pid),
     cwd: (pid) => table.cwd(pid),
     identify: (pid) => table.identify(pid),
     snapshot: () => {
