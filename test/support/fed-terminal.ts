@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
+import { FULL_ROW } from '../../src/workers/shard/screen/text/full-row.js';
 import { FeedRenderer } from '../../src/workers/shard/stages/feed-renderer.js';
 import { SearchFeed } from '../../src/workers/shard/stages/search-feed.js';
 import { screenActor as screenActorOf } from './screen-actor.js';
@@ -40,4 +41,9 @@ export function fedTerminal(parameters: Parameters = {}) {
     contents: () => posted.map(({ content }) => content).filter((content) => content !== ''),
     leftOut: () => posted.reduce((sum, { leftOut }) => sum + leftOut, 0),
   };
+}
+
+/** Returns posted lines without the marks of full rows, which only rendered lines have. */
+export function unmarked(posted: readonly Printed[]): Printed[] {
+  return posted.map((each) => ({ ...each, content: each.content.replaceAll(FULL_ROW, '') }));
 }

@@ -45,6 +45,20 @@ describe('secrets in the output of a recording', () => {
     expect(output(`${begin}\x1b]0;title\x07${end}`)).toBe(`${MARKER}\x1b]0;title\x07`);
   });
 
+  it('are found where zsh goes on in the next row, and prints its first character twice', () => {
+    const [begin, end] = [token.slice(0, 10), token.slice(10)];
+    const row = (text: string) => ` \r\x1b[K${text[0]}\r${text}`;
+    expect(output(`% : ${begin}${row(`${end} b`)}`)).toBe(`% : ${MARKER} \r\x1b[K\r b`);
+    expect(output(`% : ${begin} \r`, '\x1b[K', end[0]!, '\r', `${end} b`)).toBe(`% : ${MARKER} \r\x1b[K\r b`);
+    expect(output(`% : ${begin}\x1b[1B\r${end} b`)).toBe(`% : ${MARKER}\x1b[1B\r b`);
+  });
+
+  it('are words of their own where the cursor was moved before or behind them', () => {
+    for (const move of [' \r\x1b[17C', '\x1b[20G', '\x1b[5;3H', '\x1b[A', '\x1b[4C'])
+      expect(output(`all${move}${token}${move}x`)).toBe(`all${move}${MARKER}${move}x`);
+    expect(output('all\x1b[20', `G${token}`, '\x1b[9', 'Cx')).toBe(`all\x1b[20G${MARKER}\x1b[9Cx`);
+  });
+
   it('are found in titles, links and marks, too', () => {
     for (const end of ['\x07', '\x1b\\', '\x9c']) {
       expect(output(`a\x1b]0;use ${token}${end}b`)).toBe(`a\x1b]0;use ${MARKER}${end}b`);
@@ -79,6 +93,8 @@ describe('secrets in the output of a recording', () => {
         '\x1b',
         '\x1b[1',
         '\x1b[m',
+        '\x1b[9C',
+        ' \r\x1b[Kx\r',
         '\x1b]0;t',
         '\x07',
         '\x9b',

@@ -30,6 +30,19 @@ it('replaces a secret in one piece, and in two of them whatever the place of the
   }
 });
 
+it('finds a secret in rows that a line editor has filled, and one that such a row ends', () => {
+  const [begin, end] = [token.slice(0, 20), token.slice(20)];
+  expect(line(`a ${begin}\r\n${end} b\nc`)).toEqual([`a ${MARKER} b\nc`]);
+  expect(line(`a ${token}\r\nb`)).toEqual([`a ${MARKER}\nb`]);
+  expect(line(`a ${begin}\r`, `${end} b`)).toEqual(['a [redacted:npm-token:cut]', `${MARKER} b`]);
+  expect(line(`x\r\na ${begin.slice(0, 8)}\r\n${begin.slice(8)}`, `${end} b`)).toEqual([
+    'x\na [redacted:npm-token:cut]',
+    `${MARKER} b`,
+  ]);
+  isOn = false;
+  expect(line(`a ${begin}\r\n${end} b\r`)).toEqual([`a ${begin}\n${end} b`]);
+});
+
 it('leaves the pieces of other lines, and of other terminals, apart', () => {
   expect(redacted.piece('term_a', `a\nb ${token.slice(0, 6)}`, () => false)).toBe(
     `a\nb ${token.slice(0, 6)}`,

@@ -1,8 +1,12 @@
 import type { Span } from '../../workers/redaction/known-values.js';
 import { replaced, type SecretFinder } from '../../workers/redaction/secret-finder.js';
+import { FULL_ROW } from '../../workers/shard/screen/text/full-row.js';
 
 /** Most characters of an unfinished line that are kept, to find a secret that continues in the next piece. */
 const MAX_TAIL_CHARS = 4_096;
+
+/** The end of a line that the next line may continue. */
+const OPEN_END = `${FULL_ROW}\n`;
 
 export interface RedactedTextOptions {
   /** Setting `search.redact`; read for each text. */
@@ -28,25 +32,41 @@ export class RedactedText {
     return this.#options.isOn() && text !== '' ? this.#options.finderOf(terminalId).redact(text) : text;
   }
 
-  /** Returns the next piece of printed text without its secrets; `isOpen`: its last line may go on in the next piece. */
-  piece(terminalId: string, text: string, isOpen: () => boolean): string {
+  /**
+   * Returns the next piece of printed text without its secrets, and without the marks of full rows.
+   *
+   * @param isOpen - whether its last line may go on in the next piece
+   */
+  piece(terminalId: string, marked: string, isOpen: () => boolean): string {
+    const endsFull = marked.endsWith(FULL_ROW);
+    const text = endsFull ? marked.slice(0, -FULL_ROW.length) : marked;
     if (!this.#options.isOn()) {
       this.#tails.delete(terminalId);
-      return text;
+      return withoutMarks(text);
     }
     const finder = this.#options.finderOf(terminalId);
     const before = this.#tails.get(terminalId) ?? '';
-    const line = before + text;
-    const goesOn = isOpen();
-    if (goesOn) this.#tails.set(terminalId, line.slice(line.lastIndexOf('\n') + 1).slice(-MAX_TAIL_CHARS));
+    const goesOn = isOpen() || endsFull;
+    if (goesOn) this.#tails.set(terminalId, lastLine(before + text).slice(-MAX_TAIL_CHARS));
     else this.#tails.delete(terminalId);
-    return text === '' ? '' : redactEnd(finder, before, text, goesOn);
+    return text === '' ? '' : withoutMarks(redactEnd(finder, before, text, goesOn));
   }
 
   /** Forgets the unfinished line of a terminal. */
   drop(terminalId: string): void {
     this.#tails.delete(terminalId);
   }
+}
+
+function withoutMarks(text: string): string {
+  return text.replaceAll(OPEN_END, '\n');
+}
+
+/** Returns the last line, with the lines before it that it may continue. */
+function lastLine(text: string): string {
+  let end = text.lastIndexOf('\n');
+  while (end > 0 && text.startsWith(FULL_ROW, end - FULL_ROW.length)) end = text.lastIndexOf('\n', end - 1);
+  return text.slice(end + 1);
 }
 
 /** Returns `text` without secrets, including secrets that begin in the text before it or continue after it. */
@@ -58,15 +78,50 @@ function redactEnd(finder: SecretFinder, before: string, text: string, goesOn: b
     const isTaken = marked.some((other) => start < other.end && other.start < end);
     if (end > begin && !isTaken) marked.push({ start: Math.max(start, begin), end, marker });
   };
+  const joined = new Joined(line);
+  // Rows that one line of a line editor may fill come first: in one row alone, such a secret may look like a shorter one.
+  for (const found of joined.isOther ? finder.find(joined.text) : [])
+    mark(joined.offset(found.start), joined.end(found.end), finder.markerOf(joined.text, found));
   for (const found of finder.find(line)) mark(found.start, found.end, finder.markerOf(line, found));
   // The blanks before a piece are lost, so it may begin a word that the line seems to go on with.
   if (begin > 0)
     for (const found of finder.find(text))
       mark(begin + found.start, begin + found.end, finder.markerOf(text, found));
-  const cut = goesOn ? finder.cut(line) : undefined;
-  if (cut) mark(cut.start, cut.end, `[redacted:${cut.kind}:cut]`);
+  const cut = goesOn ? finder.cut(joined.text) : undefined;
+  if (cut) mark(joined.offset(cut.start), joined.end(cut.end), `[redacted:${cut.kind}:cut]`);
   const spans = marked
     .map(({ start, end, marker }) => ({ start: start - begin, end: end - begin, marker }))
     .sort((a, b) => a.start - b.start);
   return replaced(text, spans, ({ marker }) => marker);
+}
+
+/** A text in which each line that fills its row is joined with the next line, and the places of its characters. */
+class Joined {
+  readonly text: string;
+  /** Where the joined lines begin in `text`; they begin `OPEN_END` later in the original for each join before. */
+  readonly #joins: number[] = [];
+
+  constructor(text: string) {
+    const lines = text.split(OPEN_END);
+    let length = 0;
+    for (const line of lines.slice(0, -1)) {
+      length += line.length;
+      this.#joins.push(length);
+    }
+    this.text = lines.join('');
+  }
+
+  get isOther(): boolean {
+    return this.#joins.length > 0;
+  }
+
+  /** Returns the place of a character in the original text. */
+  offset(at: number): number {
+    return at + OPEN_END.length * this.#joins.filter((join) => join <= at).length;
+  }
+
+  /** Returns the place after the last of the characters before `at`. */
+  end(at: number): number {
+    return this.offset(at - 1) + 1;
+  }
 }

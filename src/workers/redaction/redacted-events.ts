@@ -1,6 +1,6 @@
 import { MAX_HELD_EVENT_CHARS } from '../../contract/limits.js';
 import type { RecordingEvent } from '../../contract/recording.js';
-import { CONTEXT_CHARS, DECIDED_BY_CHARS, masked, type SecretFinder } from './secret-finder.js';
+import { CONTEXT_CHARS, DECIDED_BY_CHARS, type Found, masked, type SecretFinder } from './secret-finder.js';
 import { firstViewState, type ViewState, VisibleText } from './visible-text.js';
 
 /** Events that wait until later events show whether a secret begins in them; plain data. */
@@ -110,7 +110,7 @@ function redactPieces(
   if (isLast) visible.finish();
   const text = before.context + visible.text;
   const from = before.context.length;
-  const found = finder.find(text, from);
+  const found = findShown(finder, text, from, visible.breaks);
   const limit = isLast ? Number.POSITIVE_INFINITY : visible.text.length - DECIDED_BY_CHARS;
   // A string that the next piece continues, such as a title, is decided at its end, unless that end takes too long to come.
   const isFull = isLast || pieces.reduce((sum, { length }) => sum + length, 0) > MAX_HELD_EVENT_CHARS;
@@ -132,6 +132,31 @@ function redactPieces(
   const next = Math.max(from + shown, accepted.at(-1)?.end ?? 0);
   const context = masked(text, accepted).slice(Math.max(0, next - CONTEXT_CHARS), next);
   return { redacted: edited(pieces, [...edits, ...inStrings]), decided, view, context };
+}
+
+/** A character at which no secret goes on, and no word. */
+const BREAK = '\r';
+
+/**
+ * Returns the secrets in visible text from `from` on. Where the cursor was moved, a word may go on, as in the next row of
+ * a pane, or begin, as in the next column of a table: both are looked for.
+ */
+function findShown(finder: SecretFinder, text: string, from: number, breaks: readonly number[]): Found[] {
+  const found = finder.find(text, from);
+  if (breaks.length === 0) return found;
+  const places = [...breaks.map((at) => from + at), text.length];
+  const parts = places.map((place, index) => text.slice(places[index - 1] ?? 0, place));
+  const begins = places.map((place, index) => place + index);
+  let passed = 0;
+  const joined = (at: number) => {
+    while (begins[passed]! < at) passed++;
+    return at - passed;
+  };
+  const apart = finder
+    .find(parts.join(BREAK), from)
+    .map((each) => ({ ...each, start: joined(each.start), end: joined(each.end) }))
+    .filter(({ start, end }) => found.every((other) => other.end <= start || end <= other.start));
+  return [...found, ...apart].sort((a, b) => a.start - b.start);
 }
 
 interface Edit {

@@ -215,7 +215,10 @@ export type StreamMessage =
   | { type: 'exited'; id: string; exit: ExitStatus }
   /** Output was dropped: watching clients need a `resync`. */
   | { type: 'interrupted'; id: string }
-  /** Lines for the search index ('' for none) up to `cursor`, and the bytes of output that were left out before it. */
+  /**
+   * Lines for the search index ('' for none) up to `cursor`, and the bytes of output that were left out before it.
+   * `FULL_ROW` follows a line that the next one may continue.
+   */
   | { type: 'printed'; id: string; content: string; cursor: string; leftOut: number }
   /** Serving a terminal failed, for example its screen, which then began anew: an error to log, not to hide. */
   | { type: 'fault'; id: string; error: string }

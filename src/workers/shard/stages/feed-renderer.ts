@@ -52,12 +52,16 @@ export class FeedRenderer {
     this.#queuedBytes -= bytes;
   }
 
-  /** Renders the lines of a range, in the order of the calls. Rejects when the screen fails on them. */
+  /**
+   * Renders the lines of a range, in the order of the calls; `FULL_ROW` follows those that may go on in the next row.
+   * Rejects when the screen fails on them.
+   */
   render(segments: readonly Segment[], start: PrintStart, reserved: number): Promise<string[]> {
     return this.#inTurn(async () => {
       try {
         await this.#giveWay();
-        return await renderPrinted(segments, start, { alternate: false, giveWay: () => this.#giveWay() });
+        const giveWay = () => this.#giveWay();
+        return await renderPrinted(segments, start, { alternate: false, marksFull: true, giveWay });
       } finally {
         this.release(reserved);
       }

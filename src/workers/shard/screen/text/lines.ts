@@ -114,6 +114,16 @@ export function rowText(line: LineInternals, next?: LineInternals): string {
   return cellsText(line, end);
 }
 
+/** Returns whether a row has text in its last column. */
+export function isFullRow({ _data: data, length }: LineInternals): boolean {
+  const content = data[(length - 1) * 3]!;
+  const code = content & Content.codePoint;
+  const isBlank = code === 0x20 && (content & Content.combined) === 0;
+  // The second cell of a wide character is empty.
+  const isWide = length > 1 && data[(length - 2) * 3]! >>> Content.widthShift === 2;
+  return isWide || ((content & Content.any) !== 0 && !isBlank);
+}
+
 /** Returns the text of the first `end` cells. */
 export function cellsText(line: LineInternals, end: number): string {
   const data = line._data;

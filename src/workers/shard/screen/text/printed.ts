@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Steps } from '../../steps.js';
 import { lineStart, type PrintStart } from './print-start.js';
-import { PIECE_BYTES, ReplayScreen } from './replay-screen.js';
+import { type Lines, PIECE_BYTES, ReplayScreen } from './replay-screen.js';
 
 /** Milliseconds of work after which the thread is yielded. */
 const TURN_MS = 4;
@@ -24,6 +24,8 @@ export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
 export interface RenderOptions {
   /** Whether to also return the text that an alternate screen shows at the end; true by default. */
   alternate?: boolean;
+  /** See {@link Lines.marksFull}; false by default. */
+  marksFull?: boolean;
   /** Yields the thread; called every few milliseconds. */
   giveWay?: () => Promise<void>;
 }
@@ -37,9 +39,9 @@ export interface RenderOptions {
 export async function renderPrinted(
   segments: readonly Segment[],
   start: PrintStart,
-  { alternate = true, giveWay = nextTurn }: RenderOptions = {},
+  { alternate = true, marksFull, giveWay = nextTurn }: RenderOptions = {},
 ): Promise<string[]> {
-  return inTurns(replaySteps(segments, start, { keepsEmpty: false, alternate }), giveWay);
+  return inTurns(replaySteps(segments, start, { keepsEmpty: false, alternate, marksFull }), giveWay);
 }
 
 /**
@@ -116,7 +118,7 @@ export async function inTurns<Result>(
 function* replaySteps(
   segments: readonly Segment[],
   start: PrintStart,
-  how: { keepsEmpty: boolean; alternate: boolean },
+  how: Lines & { alternate: boolean },
 ): Steps<string[]> {
   return (yield* drawnSteps(segments, start, how)).lines;
 }
@@ -124,9 +126,9 @@ function* replaySteps(
 function* drawnSteps(
   segments: readonly Segment[],
   start: PrintStart,
-  { keepsEmpty, alternate }: { keepsEmpty: boolean; alternate: boolean },
+  { alternate, ...how }: Lines & { alternate: boolean },
 ): Steps<Drawn> {
-  const screen = screenFrom(start, keepsEmpty);
+  const screen = screenFrom(start, how);
   let isUsable = false;
   try {
     yield* feedSteps(screen, segments);
@@ -142,11 +144,11 @@ function* drawnSteps(
   }
 }
 
-function screenFrom(start: PrintStart, keepsEmpty: boolean): ReplayScreen {
+function screenFrom(start: PrintStart, how: Lines): ReplayScreen {
   const screen = spare;
-  if (!screen?.isOf(start)) return new ReplayScreen(start, { keepsEmpty });
+  if (!screen?.isOf(start)) return new ReplayScreen(start, how);
   spare = undefined;
-  screen.restart(start, { keepsEmpty });
+  screen.restart(start, how);
   return screen;
 }
 

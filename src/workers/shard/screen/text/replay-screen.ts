@@ -12,13 +12,22 @@ import { resizeTerminal } from '../xterm/resize.js';
 import { SteppedParser } from '../xterm/stepped-parser.js';
 import { createTerminal } from '../xterm/terminal.js';
 import { UnfinishedSequence } from '../xterm/unfinished-sequence.js';
-import { cellsText, rowText, textRows, trimBlanks } from './lines.js';
+import { FULL_ROW } from './full-row.js';
+import { cellsText, isFullRow, rowText, textRows, trimBlanks } from './lines.js';
 import type { PrintStart } from './print-start.js';
 import { RowPlace } from './row-place.js';
 
 /** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
 export const PIECE_BYTES = 4096;
 const SCROLLBACK = PIECE_BYTES + 1024;
+
+/** Which lines are returned, and how. */
+export interface Lines {
+  /** Whether to return empty lines, too. */
+  keepsEmpty: boolean;
+  /** Whether {@link FULL_ROW} follows a line that may go on in the next row. */
+  marksFull?: boolean | undefined;
+}
 
 /** A screen whose text is collected before it scrolls away or is cleared. */
 export class ReplayScreen {
@@ -29,7 +38,7 @@ export class ReplayScreen {
   #start!: PrintStart;
   /** The row on which printing began; undefined if it was on the alternate screen. */
   #firstRow: RowPlace | undefined;
-  #keepsEmpty!: boolean;
+  #how!: Lines;
   readonly #lines: string[] = [];
   /** Text of the logical line whose first rows are already taken. */
   #open = '';
@@ -39,11 +48,11 @@ export class ReplayScreen {
   #isCleared = false;
   #hasText = false;
 
-  constructor(start: PrintStart, { keepsEmpty }: { keepsEmpty: boolean }) {
+  constructor(start: PrintStart, how: Lines) {
     this.#term = createTerminal(start.cols, start.rows, SCROLLBACK);
     this.#core = internals(this.#term);
     this.#parser = new SteppedParser(this.#core);
-    this.restart(start, { keepsEmpty });
+    this.restart(start, how);
     this.#keepCleared();
   }
 
@@ -62,9 +71,9 @@ export class ReplayScreen {
   }
 
   /** Begins another range. The screen must be new, or reset, and of this size. */
-  restart(start: PrintStart, { keepsEmpty }: { keepsEmpty: boolean }): void {
+  restart(start: PrintStart, how: Lines): void {
     this.#start = start;
-    this.#keepsEmpty = keepsEmpty;
+    this.#how = how;
     const { altScreen, row, col } = start;
     this.#parser.parse(Buffer.from(`${altScreen ? '\x1b[?47h' : ''}\x1b[${row + 1};${col + 1}H`));
     const { normal } = this.#core.buffers;
@@ -198,13 +207,14 @@ export class ReplayScreen {
       if (index === cursorRow)
         this.#kept = this.#open.length + cellsText(line, buffer.x).slice(from, text.length).length;
       this.#open += text.slice(from);
-      if (!next?.isWrapped) this.#endLine(this.#keepsEmpty && this.#isPrinted(buffer, index));
+      if (!next?.isWrapped)
+        this.#endLine(this.#how.keepsEmpty && this.#isPrinted(buffer, index), isFullRow(line));
     }
   }
 
-  #endLine(evenEmpty: boolean): void {
+  #endLine(evenEmpty: boolean, isFull = false): void {
     const text = this.#open.slice(0, Math.max(this.#kept, trimBlanks(this.#open).length));
-    if (text !== '' || evenEmpty) this.#lines.push(text);
+    if (text !== '' || evenEmpty) this.#lines.push(isFull && this.#how.marksFull ? text + FULL_ROW : text);
     if (text !== '') this.#hasText = true;
     this.#open = '';
     this.#kept = 0;
@@ -213,7 +223,7 @@ export class ReplayScreen {
   /** The row on which blanks before the cursor count; undefined if empty rows do not count or another buffer shows. */
   #cursorRow(buffer: BufferInternals): number | undefined {
     const isShowing = buffer === this.#core.buffers.active;
-    return this.#keepsEmpty && isShowing ? buffer.ybase + buffer.y : undefined;
+    return this.#how.keepsEmpty && isShowing ? buffer.ybase + buffer.y : undefined;
   }
 
   /**
