@@ -6,6 +6,7 @@ import { Redaction } from '#dist/actors/redaction/redaction.js';
 import { isSecretName, secretValues } from '#dist/actors/redaction/secret-values.js';
 import { openStore } from '#dist/store/lmdb-store.js';
 import type { Store } from '#dist/store/store.js';
+import { SecretFinder } from '#dist/workers/redaction/secret-finder.js';
 import { SecretHash } from '#dist/workers/redaction/secret-hash.js';
 
 let folder: string;
@@ -135,4 +136,14 @@ it('refuses a named secret that is not there, or too short', () => {
   );
   expect(() => secretValues({ A: 'seven77' }, ['A'], hash)).toThrow('value of A has fewer than 8 characters');
   expect(secretValues({ A: 'eight888', B: 'other value' }, ['A'], hash)).toHaveLength(1);
+});
+
+it('recognises all of a value that is longer than what is kept of one, and named values before others', () => {
+  const key = new Uint8Array(32);
+  const value = Array.from({ length: 1_000 }, (_, index) => `part-${index}-`).join('');
+  const many = Array.from({ length: 300 }, (_, index) => `a line of the key ${index}`).join('\n');
+  const known = secretValues({ MANY_KEY: many, A_TOKEN: value, B: value }, ['B'], new SecretHash(key));
+  const finder = SecretFinder.of({ key, settings: { patterns: {}, allow: [] }, known });
+  expect(value.length).toBeGreaterThan(8_192);
+  expect(finder.redact(`a ${value} b`)).toMatch(/^a (\[redacted:(A_TOKEN|B):[0-9a-f]{8}\]){3} b$/);
 });

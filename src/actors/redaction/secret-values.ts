@@ -19,7 +19,7 @@ export function isSecretName(name: string): boolean {
 
 /**
  * Returns the secrets in an environment in the form in which they are kept. Each line of a value is a secret
- * of its own, since terminals and programs divide such values at their lines.
+ * of its own, since terminals and programs divide such values at their lines; a very long line is several.
  *
  * @param named - names of variables that are secrets, whatever they are called. Throws invalid-request for one that is
  *   not there, or whose value is too short to be told from other text
@@ -30,9 +30,14 @@ export function secretValues(
   hash: SecretHash,
 ): KnownValue[] {
   for (const name of named) if (linesOf(env[name] ?? '').length === 0) throw unusable(name, name in env);
-  const names = Object.keys(env).filter((name) => named.includes(name) || isSecretName(name));
+  // Named ones come first: of very many lines the last are not recognised.
+  const names = new Set([...named, ...Object.keys(env).filter(isSecretName)]);
   const kinds = new Map(
-    names.flatMap((name) => linesOf(env[name]!).map((line) => [line, kindOf(name)] as const)),
+    [...names].flatMap((name) =>
+      linesOf(env[name]!)
+        .flatMap(piecesOf)
+        .map((piece) => [piece, kindOf(name)] as const),
+    ),
   );
   return [...kinds].slice(0, MAX_KNOWN_SECRETS).map(([line, name]) => ({
     name,
@@ -49,8 +54,14 @@ function kindOf(name: string): string {
 function linesOf(value: string): string[] {
   return value
     .split(/[\r\n]+/)
-    .map((line) => line.slice(0, MAX_KNOWN_SECRET_CHARS))
     .filter((line) => line.trim().length >= MIN_KNOWN_SECRET_CHARS && !RIM.test(line));
+}
+
+/** Cuts a line that is too long to be one secret into several, all of nearly the same length. */
+function piecesOf(line: string): string[] {
+  const count = Math.ceil(line.length / MAX_KNOWN_SECRET_CHARS);
+  const size = Math.ceil(line.length / count);
+  return Array.from({ length: count }, (_, index) => line.slice(index * size, (index + 1) * size));
 }
 
 function unusable(name: string, isThere: boolean): DomainError {

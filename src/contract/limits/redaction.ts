@@ -2,9 +2,9 @@
 
 /** Minimum length of a variable's value that is redacted wherever it occurs: shorter values are words of any text. */
 export const MIN_KNOWN_SECRET_CHARS = 8;
-/** Maximum length of one line of such a value; a longer line is found by its beginning of this length. */
+/** Maximum length of a secret that is recognised by its value; a longer line of a value is several such secrets. */
 export const MAX_KNOWN_SECRET_CHARS = 4_096;
-/** Lines of secret values that are kept of one terminal. */
+/** Lines of secret values that are kept of one terminal; more are not recognised. */
 export const MAX_KNOWN_SECRETS = 256;
 /** Names in `secrets` of a request to create a terminal. */
 export const MAX_NAMED_SECRETS = 64;
