@@ -73,3 +73,15 @@ it('does nothing while the setting is off', () => {
   isOn = true;
   expect(redacted.whole('term_a', `a ${token}`)).toBe(`a ${MARKER}`);
 });
+
+it('finds a secret of several lines that were typed at once, and leaves nothing of it in any of them', () => {
+  const key = MAKERS.find(({ kind }) => kind === 'private-key')!
+    .make(new Random(2))
+    .split('\n');
+  expect(key.length).toBeGreaterThan(2);
+  const typed = redacted.lines('term_a', ['cat > key <<E', ...key, `a ${token} b`, 'E']);
+  const none = key.slice(1).map(() => '');
+  expect(typed).toEqual(['cat > key <<E', finder.redact(key.join('\n')), ...none, `a ${MARKER} b`, 'E']);
+  isOn = false;
+  expect(redacted.lines('term_a', key)).toEqual(key);
+});

@@ -33,6 +33,30 @@ export class RedactedText {
   }
 
   /**
+   * Returns lines that were typed at once without their secrets. The mark of a secret of several lines, such as a private
+   * key, is in the first of them, and nothing of it in the others.
+   */
+  lines(terminalId: string, lines: readonly string[]): readonly string[] {
+    if (!this.#options.isOn() || lines.length < 2) return lines;
+    const finder = this.#options.finderOf(terminalId);
+    const text = lines.join('\n');
+    const secrets = finder.find(text);
+    let next = 0;
+    return lines.map((line) => {
+      const begin = next;
+      next += line.length + 1;
+      const inLine = secrets
+        .filter(({ start, end }) => start < begin + line.length && end > begin)
+        .map((found) => ({
+          start: Math.max(0, found.start - begin),
+          end: Math.min(line.length, found.end - begin),
+          marker: found.start >= begin ? finder.markerOf(text, found) : '',
+        }));
+      return replaced(line, inLine, ({ marker }) => marker);
+    });
+  }
+
+  /**
    * Returns the next piece of printed text without its secrets, and without the marks of full rows.
    *
    * @param isOpen - whether its last line may go on in the next piece

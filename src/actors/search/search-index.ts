@@ -163,9 +163,12 @@ export class SearchIndex {
 
   #typedInto({ id, parts, ...written }: EngineEvent & { type: 'written' }): void {
     if (!this.#terminals.has(id)) return;
-    for (const { data } of parts) {
-      for (const line of this.#typed.add(id, data, written)) void this.#takeLine(id, line);
-    }
+    const lines = parts.flatMap(({ data }) => this.#typed.add(id, data, written));
+    const texts = this.#redacted.lines(
+      id,
+      lines.map(({ text }) => text),
+    );
+    for (const [index, line] of lines.entries()) void this.#takeLine(id, { ...line, text: texts[index]! });
   }
 
   /**
