@@ -76,6 +76,20 @@ describe('the finder', () => {
     expect(known.redact(`x=${token}`)).toMatch(/^x=\[redacted:MY_TOKEN:\w+\]$/);
   });
 
+  it('finds a private key whose end is missing, and no prose behind the beginning of one', () => {
+    const lines = MAKERS.find(({ kind }) => kind === 'private-key')!
+      .make(new Random(1))
+      .split('\n');
+    for (const indent of ['', '           ']) {
+      const begun = lines.slice(0, -1).join(`\n${indent}`);
+      expect(finder.redact(`$ head key\n${begun}\n$ `)).toMatch(
+        /^\$ head key\n\[redacted:private-key:\w+\]\$ $/,
+      );
+    }
+    const prose = `A file begins with ${lines[0]} and ${'then comes the key itself '.repeat(5)}`;
+    expect(finder.redact(prose)).toBe(prose);
+  });
+
   it('takes patterns of the settings, and lets pass what they allow', () => {
     const patterns = { 'acme-key': 'acme_[a-z]{10,20}' };
     const own = finderWith({ patterns, allow: ['acme_aaaaaaaaaa', { pattern: 'acme_test[a-z]{6,16}' }] });

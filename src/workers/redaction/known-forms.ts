@@ -45,11 +45,12 @@ const TOKENS: Record<string, readonly string[]> = {
   'linear-key': ['lin_api_[A-Za-z0-9]{40}'],
   'age-key': ['AGE-SECRET-KEY-1[A-Z0-9]{58}'],
   jwt: [String.raw`eyJ[\w-]{10,500}\.eyJ[\w-]{10,4000}\.[\w-]{10,1000}`],
-  'private-key': ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '].map(
+  'private-key': ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '].flatMap((type) => [
     // With backslashes, for line ends that JSON has escaped.
-    (type) =>
-      String.raw`-----BEGIN ${type}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{64,7500}-----END ${type}PRIVATE KEY-----`,
-  ),
+    String.raw`-----BEGIN ${type}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{64,7500}-----END ${type}PRIVATE KEY-----`,
+    // A key whose end is not there, since a screen has no room for it, or `head` printed it. A whole row tells it from prose.
+    String.raw`-----BEGIN ${type}PRIVATE KEY-----\s{1,300}[A-Za-z0-9+/]{60}[A-Za-z0-9+/=\s\\]{0,7400}`,
+  ]),
 };
 
 /** A value that a shell does not compute: it begins with none of `$`, `<`, `{`, `*`, `%`, `(`, `[`. */
