@@ -32,5 +32,8 @@ export const REDACTION_KEY_BYTES = 32;
 /** Hexadecimal digits of the hash in the place of a secret: enough to distinguish the secrets of an installation. */
 export const REDACTED_HASH_DIGITS = 8;
 
-/** Characters of events that wait behind a typed line or a string without an end, until that is taken as it is. */
+/**
+ * Characters of events that wait behind a typed line or a string without an end, or behind output of which nothing is
+ * shown, until that is taken as it is.
+ */
 export const MAX_HELD_EVENT_CHARS = 1_000_000;

@@ -101,11 +101,13 @@ function redactPieces(
   isLast: boolean,
 ): Redacted {
   const visible = new VisibleText(before.view);
-  /** Number of characters shown before each piece, and the state there. The last entry is the place after all pieces. */
-  const places = [{ shown: 0, view: before.view }];
+  /** Number of characters before each piece, of those shown, and the state there. The last entry is the place after all pieces. */
+  const places = [{ chars: 0, shown: 0, view: before.view }];
+  let chars = 0;
   for (const piece of pieces) {
     visible.push(piece);
-    places.push({ shown: visible.text.length, view: visible.state });
+    chars += piece.length;
+    places.push({ chars, shown: visible.text.length, view: visible.state });
   }
   if (isLast) visible.finish();
   const text = before.context + visible.text;
@@ -113,9 +115,12 @@ function redactPieces(
   const found = findShown(finder, text, from, visible.breaks);
   const limit = isLast ? Number.POSITIVE_INFINITY : visible.text.length - DECIDED_BY_CHARS;
   // A string that the next piece continues, such as a title, is decided at its end, unless that end takes too long to come.
-  const isFull = isLast || pieces.reduce((sum, { length }) => sum + length, 0) > MAX_HELD_EVENT_CHARS;
+  const isFull = isLast || chars > MAX_HELD_EVENT_CHARS;
+  // Output that shows next to nothing, such as movements of the cursor, waits no longer either.
   const decided = places.findLastIndex(
-    ({ shown, view }) => shown <= limit && (isFull || view.mode !== 'string'),
+    (place) =>
+      place.chars + MAX_HELD_EVENT_CHARS < chars ||
+      (place.shown <= limit && (isFull || place.view.mode !== 'string')),
   );
   if (decided <= 0) return { redacted: [...pieces], decided: 0, ...before };
   const { shown, view } = places[decided]!;
