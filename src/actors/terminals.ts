@@ -114,11 +114,11 @@ export class Terminals {
     return this.#registry.get(id);
   }
 
-  /** Changes name and labels. Throws terminal-not-found; invalid-request for labels that are not allowed. */
-  async update(id: string, { name, labels }: UpdateTerminal): Promise<Terminal> {
+  /** Changes name and labels; they then survive the pty host. Throws terminal-not-found, invalid-request, unavailable. */
+  async update(id: string, { name, labels = {} }: UpdateTerminal): Promise<Terminal> {
     const record = this.#registry.get(id);
-    const merged = labels ? patched(record.meta.labels, labels) : record.meta.labels;
-    await this.#keep(record, { ...record.meta, name: name ?? record.meta.name, labels: merged });
+    const changed = { name: name ?? record.meta.name, labels: patched(record.meta.labels, labels) };
+    await (await this.#keep(record, { ...record.meta, ...changed })).hasTaken(record.handle);
     return toTerminal(record);
   }
 
@@ -232,11 +232,12 @@ export class Terminals {
     for (const id of lost) this.#events.emit({ type: 'removed', id, reason: 'lost' });
   }
 
-  async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<void> {
+  async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<Parts['host']> {
     record.meta = meta;
     this.#events.emit({ type: 'updated', id: record.id, terminal: toTerminal(record) });
     const { host } = await this.#engine.parts;
     host.setMeta(record.handle, packMeta(meta));
+    return host;
   }
 
   /** Drops an exited terminal that is out of the registry already. */

@@ -128,3 +128,15 @@ test('a clean stop leaves no record', async () => {
   await eventually('the host is done with it', () => recordsIn(service).length === 0);
   await service.stop();
 });
+
+test('a new name is not answered as kept while a stuck host has not got it', async () => {
+  const service = await started();
+  const { id } = await running(service, STUBBORN);
+  const api = createApi(service.url);
+  const host = hostPidOf(service.home);
+  process.kill(host, 'SIGSTOP');
+  const stuck = await api.patch(`/api/terminals/${id}`, { name: 'renamed' });
+  process.kill(host, 'SIGCONT');
+  expect(stuck.status).toBe(503);
+  expect((await api.patch(`/api/terminals/${id}`, { name: 'renamed' })).status).toBe(200);
+});

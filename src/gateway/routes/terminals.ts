@@ -154,7 +154,7 @@ export function registerTerminals(
         tags,
         params: IdParams,
         body: UpdateTerminal,
-        response: { 200: Terminal, ...failures('terminal-not-found') },
+        response: { 200: Terminal, ...failures('terminal-not-found', 'unavailable') },
       },
     },
     async ({ params: { id }, body, rights }) => {

@@ -159,6 +159,14 @@ export class HostConnection {
     this.#send(encodeFrame(Frame.meta, handle, bytes));
   }
 
+  /**
+   * Resolves once the host has taken all that was sent about a terminal before; rejects with `unavailable`. The host takes the
+   * frames of a connection in order, so that its answer to any later request says so.
+   */
+  async hasTaken(handle: number): Promise<void> {
+    await this.wasTyped(handle, '');
+  }
+
   /** Makes the host forget an exited terminal; does nothing to a running terminal. */
   forget(handle: number): void {
     this.#send(encodeFrame(Frame.forget, handle, EMPTY));
