@@ -160,6 +160,12 @@ it('output of which nothing is shown is not held back without end', () => {
   expect(most).toBeLessThan(1_200_000);
 });
 
+it('many secrets among many rows and movements take no longer each', { timeout: 10_000 }, () => {
+  const events = eventsOf('output', [`${token}  \rX\rX \x1b[5C`.repeat(30_000)]);
+  const [{ data }] = redactEvents(finder, events, noHeldEvents(), true) as [RecordingEvent];
+  expect(data.split(MARKER)).toHaveLength(30_001);
+});
+
 describe('secrets that were typed', () => {
   it('are found key by key, up to the end of the line', () => {
     const events = redacted(eventsOf('input', [...`a ${token}\r`, ...`${token} b`]), [3]);

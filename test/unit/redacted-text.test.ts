@@ -85,3 +85,14 @@ it('finds a secret of several lines that were typed at once, and leaves nothing 
   isOn = false;
   expect(redacted.lines('term_a', key)).toEqual(key);
 });
+
+it('takes no longer with each secret, in many rows that are full and in many typed lines', {
+  timeout: 10_000,
+}, () => {
+  const rows = `${token} `.repeat(4_500).match(/../g)!;
+  const taken = redacted.piece('term_a', rows.join('\r\n'), () => false);
+  expect(taken.split(MARKER)).toHaveLength(4_501);
+  expect(redacted.lines('term_a', Array<string>(60_000).fill(token)).every((each) => each === MARKER)).toBe(
+    true,
+  );
+});

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../workers/first-index.js';
 import type { Span } from '../../workers/redaction/known-values.js';
 import { replaced, type SecretFinder } from '../../workers/redaction/secret-finder.js';
 import { FULL_ROW } from '../../workers/shard/screen/text/full-row.js';
@@ -45,13 +46,15 @@ export class RedactedText {
     return lines.map((line) => {
       const begin = next;
       next += line.length + 1;
-      const inLine = secrets
-        .filter(({ start, end }) => start < begin + line.length && end > begin)
-        .map((found) => ({
-          start: Math.max(0, found.start - begin),
-          end: Math.min(line.length, found.end - begin),
-          marker: found.start >= begin ? finder.markerOf(text, found) : '',
-        }));
+      const [first, behind] = [
+        firstIndex(secrets.length, (index) => secrets[index]!.end > begin),
+        firstIndex(secrets.length, (index) => secrets[index]!.start >= begin + line.length),
+      ];
+      const inLine = secrets.slice(first, behind).map((found) => ({
+        start: Math.max(0, found.start - begin),
+        end: Math.min(line.length, found.end - begin),
+        marker: found.start >= begin ? finder.markerOf(text, found) : '',
+      }));
       return replaced(line, inLine, ({ marker }) => marker);
     });
   }
@@ -141,7 +144,8 @@ class Joined {
 
   /** Returns the place of a character in the original text. */
   offset(at: number): number {
-    return at + OPEN_END.length * this.#joins.filter((join) => join <= at).length;
+    const before = firstIndex(this.#joins.length, (index) => this.#joins[index]! > at);
+    return at + OPEN_END.length * before;
   }
 
   /** Returns the place after the last of the characters before `at`. */

@@ -1,5 +1,6 @@
 import { MAX_HELD_EVENT_CHARS } from '../../contract/limits.js';
 import type { RecordingEvent } from '../../contract/recording.js';
+import { firstIndex } from '../first-index.js';
 import { CONTEXT_CHARS, DECIDED_BY_CHARS, type Found, masked, type SecretFinder } from './secret-finder.js';
 import { firstViewState, type ViewState, VisibleText } from './visible-text.js';
 
@@ -160,7 +161,10 @@ function findShown(finder: SecretFinder, text: string, from: number, breaks: rea
   const apart = finder
     .find(parts.join(BREAK), from)
     .map((each) => ({ ...each, start: joined(each.start), end: joined(each.end) }))
-    .filter(({ start, end }) => found.every((other) => other.end <= start || end <= other.start));
+    .filter(({ start, end }) => {
+      const near = found[firstIndex(found.length, (index) => found[index]!.end > start)];
+      return !near || end <= near.start;
+    });
   return [...found, ...apart].sort((a, b) => a.start - b.start);
 }
 

@@ -1,3 +1,5 @@
+import { firstIndex } from '../first-index.js';
+
 /** State of a reader of terminal output between two pieces; plain data. */
 export interface ViewState {
   mode: 'text' | 'escape' | 'csi' | 'string';
@@ -152,15 +154,16 @@ export class VisibleText {
   /** Returns the offsets of the visible characters from `start` to `end`; negative for characters before the output. */
   offsets(start: number, end: number): number[] {
     const offsets: number[] = [];
-    let index = this.#runs.findLastIndex(({ at }) => at <= start);
+    let index = firstIndex(this.#runs.length, (each) => this.#runs[each]!.at > start) - 1;
     for (let at = start; at < end; at++) {
       const next = this.#runs[index + 1];
       if (next && next.at === at) index++;
       const run = this.#runs[index]!;
       offsets.push(run.offset + at - run.at);
     }
-    const doubled = this.#doubled.filter(({ at }) => at >= start && at < end);
-    return [...offsets, ...doubled.map(({ offset }) => offset)];
+    const first = firstIndex(this.#doubled.length, (each) => this.#doubled[each]!.at >= start);
+    const behind = firstIndex(this.#doubled.length, (each) => this.#doubled[each]!.at >= end);
+    return [...offsets, ...this.#doubled.slice(first, behind).map(({ offset }) => offset)];
   }
 
   #show(text: string, offset: number): void {

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../../first-index.js';
 import { type Face, NotAFont, tableOf } from './sfnt.js';
 
 /** Most bytes of the table; in the largest fonts it has some 500 KB. */
@@ -65,15 +66,4 @@ function segments(map: Buffer): HasCharacter {
     const glyph = place + 2 <= map.length ? map.readUInt16BE(place) : 0;
     return glyph !== 0 && ((glyph + difference) & 0xffff) !== 0;
   };
-}
-
-/** Returns the first index below `count` with this property, which all later ones have too; `count` if none has. */
-function firstIndex(count: number, has: (index: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (has(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
