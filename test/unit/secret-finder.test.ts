@@ -86,6 +86,9 @@ describe('the finder', () => {
         /^\$ head key\n\[redacted:private-key:\w+\]\$ $/,
       );
     }
+    const begun = lines.slice(0, 3).join('\n');
+    const more = Array.from({ length: 3_000 }, (_, index) => index).join('\n');
+    expect(finder.redact(`${begun}\n${more}`)).toMatch(/^\[redacted:private-key:\w+\]\d+\n[\d\n]+\n2999$/);
     const prose = `A file begins with ${lines[0]} and ${'then comes the key itself '.repeat(5)}`;
     expect(finder.redact(prose)).toBe(prose);
   });

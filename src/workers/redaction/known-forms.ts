@@ -2,6 +2,9 @@ import { MAX_FORM_SECRET_CHARS } from '../../contract/limits.js';
 import { parsePattern } from '../../contract/redaction/secret-pattern.js';
 import type { SecretForm } from './secret-form.js';
 
+/** What stands before `PRIVATE KEY` in the first line of such a key. */
+const KEY_TYPES = ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '];
+
 /**
  * Forms of secrets that their makers document, by kind. Lengths leave room above today's, since makers lengthen their
  * tokens more often than they change a prefix.
@@ -45,12 +48,22 @@ const TOKENS: Record<string, readonly string[]> = {
   'linear-key': ['lin_api_[A-Za-z0-9]{40}'],
   'age-key': ['AGE-SECRET-KEY-1[A-Z0-9]{58}'],
   jwt: [String.raw`eyJ[\w-]{10,500}\.eyJ[\w-]{10,4000}\.[\w-]{10,1000}`],
-  'private-key': ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '].flatMap((type) => [
+  'private-key': KEY_TYPES.map(
     // With backslashes, for line ends that JSON has escaped.
-    String.raw`-----BEGIN ${type}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{64,7500}-----END ${type}PRIVATE KEY-----`,
-    // A key whose end is not there, since a screen has no room for it, or `head` printed it. A whole row tells it from prose.
-    String.raw`-----BEGIN ${type}PRIVATE KEY-----\s{1,300}[A-Za-z0-9+/]{60}[A-Za-z0-9+/=\s\\]{0,7400}`,
-  ]),
+    (type) =>
+      String.raw`-----BEGIN ${type}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{64,7500}-----END ${type}PRIVATE KEY-----`,
+  ),
+};
+
+/**
+ * Keys whose end is not there, since a screen has no room for it, or `head` printed it. A whole row tells one from prose.
+ * Whatever comes behind it may look like more of it, even where the form has no room for more.
+ */
+const UNENDED: Record<string, readonly string[]> = {
+  'private-key': KEY_TYPES.map(
+    (type) =>
+      String.raw`-----BEGIN ${type}PRIVATE KEY-----\s{1,300}[A-Za-z0-9+/]{60}[A-Za-z0-9+/=\s\\]{0,7400}`,
+  ),
 };
 
 /** A value that a shell does not compute: it begins with none of `$`, `<`, `{`, `*`, `%`, `(`, `[`. */
@@ -97,7 +110,8 @@ let builtIn: BuiltInForms | undefined;
 
 /** Returns the built-in forms: tokens, and secrets recognised by a name beside them. Parses them at the first call. */
 export function builtInForms(): BuiltInForms {
-  builtIn ??= { tokens: formsOf(TOKENS, false), besideNames: formsOf(BESIDE_NAMES, true) };
+  const tokens = () => [...formsOf(TOKENS, false), ...formsOf(UNENDED, true)];
+  builtIn ??= { tokens: tokens(), besideNames: formsOf(BESIDE_NAMES, true) };
   return builtIn;
 }
 
