@@ -11,7 +11,7 @@ import { FLEET_SERVER_MS } from '../contract/limits.js';
 import { fetchCertificate } from './fetch-certificate.js';
 import type { FleetFiles } from './files.js';
 import { checkConfig, findNatsServer } from './nats-program.js';
-import { isFree } from './ports.js';
+import { becomesFree } from './ports.js';
 import { commandLineOf, startOf } from './process-start.js';
 
 const LOOK_MS = 10;
@@ -99,7 +99,7 @@ export class HubProcess {
 
   async #start(program: string, { host, port }: { host: string; port: number }): Promise<void> {
     const { files, logger } = this.#options;
-    if (!(await isFree(host, port)))
+    if (!(await becomesFree(host, port)))
       throw new DomainError(
         'fleet-failed',
         `Port ${port} of ${host} is in use: another program listens there`,

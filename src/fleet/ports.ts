@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
+import { PORT_RELEASE_MS } from '../contract/limits.js';
 
 /**
  * Ports that no system gives to outgoing connections: Linux takes those from 32768 on, macOS and Windows from 49152. A
@@ -8,8 +10,21 @@ import { DomainError } from '../contract/errors.js';
  */
 const KEPT_PORTS = { from: 20_000, to: 32_768 };
 
+/** Milliseconds between two looks at a port that is taken. */
+const LOOK_MS = 20;
+
+/**
+ * Resolves with whether a port is free, or becomes so within PORT_RELEASE_MS: that of a server that was killed does once all
+ * its threads have ended, a moment after it has gone. Rejects as {@link isFree}.
+ */
+export async function becomesFree(host: string, port: number): Promise<boolean> {
+  for (const until = performance.now() + PORT_RELEASE_MS; performance.now() < until; await delay(LOOK_MS))
+    if (await isFree(host, port)) return true;
+  return isFree(host, port);
+}
+
 /** Resolves with whether nobody listens on a port of `host`. Rejects with fleet-failed if nothing here may listen there. */
-export async function isFree(host: string, port: number): Promise<boolean> {
+async function isFree(host: string, port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
