@@ -47,6 +47,8 @@ export class RemoteOutput implements OutputSource {
       this.#terminals.delete(id);
       this.#ended.delete(id);
       terminal.close();
+      // A screen that was asked for never comes now, and must not be waited for when the terminal is watched again.
+      if (!terminals.has(id)) this.#options.fanOut().deliver({ type: 'interrupted', id });
     }
     for (const id of terminals.keys()) if (!this.#terminals.has(id)) this.#terminals.set(id, this.#open(id));
     await Promise.all([...this.#terminals.values()].map(({ opened }) => opened));
