@@ -74,9 +74,10 @@ export const BatchRunBody = z
     path: ['waitFor'],
     message: 'must be "all" or 0 with machines',
   })
-  .refine(({ machines, whenLeft }) => machines === undefined || whenLeft === 'type', {
+  // With 0 no client waits from the beginning.
+  .refine(({ machines, waitFor, whenLeft }) => whenLeft === 'type' || (!machines && waitFor !== 0), {
     path: ['whenLeft'],
-    message: 'must be "type" with machines',
+    message: 'must be "type" with machines, and with waitFor 0',
   })
   .refine(({ runs, command }) => (runs === undefined) !== (command === undefined), {
     path: ['command'],

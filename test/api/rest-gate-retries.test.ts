@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CommandList } from '#dist/contract/command.js';
 import type { BatchAnswer } from '#dist/contract/execute.js';
 import type { Lease, LeaseState } from '#dist/contract/input-gate.js';
-import { type Watcher, watch } from '../support/http.js';
+import { type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, runIn } from '../support/runs.js';
@@ -135,5 +135,15 @@ test.each([
     expect(retry).toMatchObject({ status: 200, body: { results: [result] } });
     const { body: listed } = await used.api.get<CommandList>(`/api/terminals/${id}/commands`);
     expect(listed.commands).toHaveLength(1 + waiting);
+  },
+);
+
+test.each([{ waitFor: 0 }, { machines: 'all' }])(
+  'a run that nobody may wait for cannot be dropped when its client leaves: %j',
+  async (given) => {
+    const targets = 'machines' in given ? { selector: 'role=none' } : { terminalIds: ['term_000000000000'] };
+    const body = { ...targets, ...given, command: 'true', whenLeft: 'drop' };
+    const { status, body: answer } = await used.api.post<Failure>('/api/terminals/batch/run', body);
+    expect([status, answer.error]).toEqual([400, expect.stringContaining('whenLeft')]);
   },
 );
