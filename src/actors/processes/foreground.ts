@@ -105,8 +105,8 @@ export class Foreground {
 function look(asking: Asking, snapshot: Snapshot, table: ForegroundOptions['table']): void {
   const own = inForeground(snapshot, asking);
   const used = own && (asking.isAlone ? table.wakings(own.pid) : secondsOf(own));
-  // The main thread sleeps, too, while it waits for another thread, as for one that collects garbage. On a full machine
-  // that thread may get no processor for a while, so that the CPU time stands still.
+  // A main thread that waits for another thread of its program, such as the garbage collector, is asleep as well. On a
+  // busy machine the other thread may not run for a while, so the CPU time does not grow either.
   const isQuiet = own?.isAsleep && used !== undefined && used === asking.used;
   if (isQuiet && table.areThreadsAsleep(own.pid) !== false) asking.resolve('rests');
   asking.used = used ?? undefined;

@@ -105,12 +105,15 @@ export class AuditLog {
     if (!isTold) this.append(line);
   }
 
+  /** Adds a line, and returns false if the disk has no room for it. */
   #appended(fields: AuditFields): boolean {
     try {
       this.append(fields);
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') return false;
+      throw error;
     }
   }
 

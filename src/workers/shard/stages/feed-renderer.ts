@@ -53,7 +53,7 @@ export class FeedRenderer {
   }
 
   /**
-   * Renders the lines of a range, in the order of the calls; `FULL_ROW` follows those that may go on in the next row.
+   * Renders the lines of a range. Calls are done in their order. A line that may go on in the next row ends with `FULL_ROW`.
    * Rejects when the screen fails on them.
    */
   render(segments: readonly Segment[], start: PrintStart, reserved: number): Promise<string[]> {
