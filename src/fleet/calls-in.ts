@@ -76,7 +76,8 @@ export class CallsIn {
     // Not from that machine: the sender must learn nothing.
     if (!parsed.success) return;
     const call = parsed.data;
-    const asker: Asker = { machineId: peer.machineId, id: call.id, replyTo, seals };
+    const { id, brief } = call;
+    const asker: Asker = { machineId: peer.machineId, id, replyTo, seals, brief };
     const admitted = this.#admit(peer, call);
     if ('why' in admitted) {
       const { why, error } = admitted;
@@ -194,8 +195,8 @@ export class CallsIn {
     } finally {
       // Only now, since a large answer on a slow line may take far longer to reach the hub than a confirmation beside it.
       clearTimeout(late);
-      // A sender that named an earlier answer waits for the answer alone.
-      if (!isConfirmed && call.known === undefined) this.#replies.received(asker);
+      const waitsForReply = call.known === undefined && !call.brief;
+      if (!isConfirmed && waitsForReply) this.#replies.received(asker);
       this.#running.delete(key);
     }
   }

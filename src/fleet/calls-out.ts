@@ -99,11 +99,10 @@ export class CallsOut {
       if (!head.success || head.data.id !== callId || head.data.bytes > MAX_FLEET_ANSWER_BYTES) return;
       open.head = head.data;
       open.isTaken = true;
-      if (head.data.accept !== undefined) open.offer.accepted(head.data.accept);
-    } else if (data.length > 0) {
-      open.parts.push(data);
-      open.bytes += data.length;
-    }
+      const { accept, text } = head.data;
+      if (accept !== undefined) open.offer.accepted(accept);
+      if (text !== undefined) addPart(open, Buffer.from(text));
+    } else if (data.length > 0) addPart(open, data);
     open.heard();
     if (open.bytes < open.head.bytes) return;
     const body = Buffer.concat(open.parts);
@@ -168,7 +167,7 @@ export class CallsOut {
     const offer = this.#channels.to(entry, epoch);
     const signed = signatures(identity, entry.publicKey);
     const seals = offer.channel ?? signed;
-    const call = { id, from: me, to: machineId, epoch, at: Date.now(), ...request };
+    const call = { id, from: me, to: machineId, epoch, at: Date.now(), brief: true, ...request };
     const packet = seals.seal('call', offer.channel ? call : { ...call, offer: offer.key });
     // Within a packet the body is a string of JSON, in which quotes and backslashes take twice as much.
     if (packet.length > FLEET_MESSAGE_BYTES) throw tooLarge();
@@ -232,6 +231,11 @@ export class CallsOut {
 /** Returns a unique id for a request. `randomUUID` draws from a cache, `randomBytes` asks the system each time. */
 function newCallId(): string {
   return Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function addPart(open: Open, data: Uint8Array): void {
+  open.parts.push(data);
+  open.bytes += data.length;
 }
 
 /** Returns the content of a message, sealed on the channel or signed; undefined if it is not from that machine. */

@@ -1,4 +1,5 @@
-import { FLEET_PART_BYTES } from '../contract/limits.js';
+import { isUtf8 } from 'node:buffer';
+import { FLEET_BRIEF_BYTES, FLEET_PART_BYTES } from '../contract/limits.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { Identity } from './identity.js';
 import type { FleetLink } from './link.js';
@@ -18,6 +19,8 @@ export interface Asker {
   id: string;
   replyTo: string | undefined;
   seals: Seals;
+  /** See {@link CallRequest}. */
+  brief?: boolean | undefined;
   /** See {@link AnswerHead}. */
   accept?: string | undefined;
 }
@@ -46,18 +49,23 @@ export class Replies {
     this.link?.publish(this.#answers(machineId, id), [packet], true);
   }
 
-  /** Sends an answer: its sealed head, and the parts of its body. Resolves once the hub has them, or will have them soon. */
+  /**
+   * Sends an answer: its sealed head, and the parts of its body; or the head with the body, since each message takes turns of
+   * two threads and of the hub's server. Resolves once the hub has them, or will have them soon.
+   */
   async answer(
-    { machineId, id, seals, accept }: Asker,
+    { machineId, id, seals, brief, accept }: Asker,
     { status, headers, body }: FleetAnswer,
   ): Promise<void> {
     this.#options.counts.sentBytes += body.length;
+    const isBrief = brief === true && body.length <= FLEET_BRIEF_BYTES && isUtf8(body);
     const head: AnswerHead = {
       ...{ id, status, headers, bytes: body.length, hash: sha256(body) },
+      ...(isBrief && { text: body.toString() }),
       ...(accept !== undefined && { accept }),
     };
     const parts: Uint8Array[] = [seals.seal('answer', head)];
-    for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
+    for (let at = 0; !isBrief && at < body.length; at += FLEET_PART_BYTES)
       parts.push(Uint8Array.from(body.subarray(at, at + FLEET_PART_BYTES)));
     await this.link?.answer(this.#answers(machineId, id), parts);
   }

@@ -20,6 +20,8 @@ export const CallRequest = z.object({
    * without a body. The sender needs no reply besides the answer.
    */
   known: z.string().max(43).optional(),
+  /** The sender takes a short answer in one message: a head with the body in it. It needs no reply besides the answer. */
+  brief: z.literal(true).optional(),
   /** The sender's key for a channel: X25519, in base64url. Only in signed requests, until the receiver has accepted. */
   offer: z.string().max(43).optional(),
 });
@@ -44,7 +46,7 @@ export const CallTaken = z.discriminatedUnion('taken', [
 ]);
 export type CallTaken = z.infer<typeof CallTaken>;
 
-/** Head of an answer, sent before the parts of its body. */
+/** Head of an answer. The parts of the body follow, unless the head has the whole body. */
 export const AnswerHead = z.object({
   id: z.string(),
   status: z.int(),
@@ -52,6 +54,8 @@ export const AnswerHead = z.object({
   bytes: z.int().min(0),
   /** SHA-256 of the body, in base64url. */
   hash: z.string(),
+  /** The whole body, for a sender that takes it here. */
+  text: z.string().optional(),
   /** The receiver's key for the channel that was offered; machines of an earlier release accept none. */
   accept: z.string().max(43).optional(),
 });

@@ -36,7 +36,7 @@ export class TwoMachines {
   lateMs = 0;
   /** Carries out a request at the owner. */
   work: (signal: AbortSignal) => Promise<unknown> = async () => undefined;
-  answer = '{}';
+  answer: string | Uint8Array = '{}';
   /** Passes a packet to the owner; a test replaces this for a line that does more or less. */
   hub: (data: Uint8Array, replyTo: string | undefined) => void = (data, replyTo) =>
     this.deliver(data, replyTo);

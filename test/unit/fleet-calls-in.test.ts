@@ -16,7 +16,7 @@ let answers: unknown[] = [];
 let taken = () => {};
 
 /** Takes a request that ends at once; with `isSlow`, its answers pass the link only once {@link taken} is called. */
-function ask({ isSlow, known }: { isSlow: boolean; known?: string }): void {
+function ask({ isSlow, ...more }: { isSlow: boolean; known?: string; brief?: true }): void {
   const calls = new CallsIn({
     identity: () => owner,
     epoch: 'e',
@@ -50,7 +50,7 @@ function ask({ isSlow, known }: { isSlow: boolean; known?: string }): void {
   } as unknown as FleetLink;
   const id = randomBytes(16).toString('base64url');
   const place = { from: peer.machineId, to: owner.machineId, epoch: 'e', at: Date.now() };
-  const data = seal(peer, 'call', { id, ...place, method: 'GET', url: '/api/terminals', known });
+  const data = seal(peer, 'call', { id, ...place, method: 'GET', url: '/api/terminals', ...more });
   calls.onCall({ from: peer.machineId, data, replyTo: 'reply' } as unknown as FleetMessage);
 }
 
@@ -72,6 +72,13 @@ describe('a request that is taken', () => {
     await expect.poll(() => answers.length).toBe(1);
     await delay(2 * FLEET_CONFIRM_MS);
     expect([replies, answers]).toMatchObject([[], [{ status: 200 }]]);
+  });
+
+  it('gets its answer in one message, and no other, where the sender takes that', async () => {
+    ask({ isSlow: false, brief: true });
+    await expect.poll(() => answers.length).toBe(1);
+    await delay(2 * FLEET_CONFIRM_MS);
+    expect([replies, answers]).toMatchObject([[], [{ status: 200, text: '{"terminals":[]}' }]]);
   });
 
   it('is confirmed beside the answers if its own does not come through: a sender waits only so long for a word', async () => {

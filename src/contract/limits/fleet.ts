@@ -72,6 +72,9 @@ export const MAX_FLEET_REQUEST_BYTES = 512 * KiB;
 export const MAX_FLEET_ANSWER_BYTES = 16 * MiB;
 export const FLEET_PART_BYTES = 64 * KiB;
 
+/** Largest body that comes in one message with the head of its answer, to machines that take it so. */
+export const FLEET_BRIEF_BYTES = 32 * KiB;
+
 /** Calls of one machine that are served at once, and calls that this machine has open. */
 export const MAX_FLEET_CALLS_EACH = 64;
 export const MAX_FLEET_CALLS = 1_000;
