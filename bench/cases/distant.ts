@@ -12,7 +12,9 @@ import { median } from '../support/stats.js';
 
 /** Round trip between the two machines, in milliseconds. */
 const TRIP_MS = 50;
-const WARM_UP = 30;
+/** Warm-up commands, as many as in `routed`, and how many are sent at once. */
+const WARM_UP = 1_000;
+const AT_ONCE = 20;
 const EXECUTIONS = 200;
 const BYTES = 400_000_000;
 const MB = 1e6;
@@ -24,7 +26,7 @@ export async function distant(bench: Bench): Promise<Row[]> {
 }
 
 async function executions({ cleanup, progress, scale }: Bench, wire: Peer<DelayedWireCalls>): Promise<Row[]> {
-  progress.note('commands');
+  progress.note('commands, to warm up');
   // Only one of the two machines is far from the server: each message passes the line once.
   const wayTo = (port: number) => wire.call('open', port, TRIP_MS / 2);
   const { hub, other, terminalId } = await startFleetPair(cleanup, wayTo);
@@ -41,7 +43,11 @@ async function executions({ cleanup, progress, scale }: Bench, wire: Peer<Delaye
       await back;
     },
   };
-  await alternate(sides, WARM_UP);
+  for (let count = 0; count < WARM_UP * scale; count += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) => (index % 2 ? sides.routed() : sides.local())),
+    );
+  progress.note('commands');
   const times = await alternate(sides, Math.ceil(EXECUTIONS * scale));
   const [routed, local, trip] = [times.routed, times.local, times.trip].map(median) as [
     number,

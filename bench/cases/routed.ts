@@ -4,8 +4,8 @@ import type { Bench } from '../support/bench.js';
 import { executed, startFleetPair } from '../support/fleet-pair.js';
 import { percentile } from '../support/stats.js';
 
-/** Warm-up calls of each kind, until the code is compiled. */
-const WARM_UP = 100;
+/** Warm-up calls of each kind, until the code is compiled, as in a machine that has served a fleet for some minutes. */
+const WARM_UP = 1_000;
 const EXECUTIONS = 1_000;
 const READS = 2_000;
 
@@ -34,8 +34,9 @@ export async function routed({ cleanup, progress, scale }: Bench): Promise<Row[]
   ];
   const rows: Row[] = [];
   for (const { name, count, here, there } of kinds) {
+    progress.note(`${name}, to warm up`);
+    await alternate({ here, there }, Math.ceil(WARM_UP * scale));
     progress.note(name);
-    await alternate({ here, there }, WARM_UP);
     const times = await alternate({ here, there }, Math.ceil(count * scale));
     for (const percent of [50, 99] as const) {
       const [ours, local] = [percentile(times.here, percent), percentile(times.there, percent)];

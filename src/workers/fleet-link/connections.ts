@@ -163,6 +163,8 @@ export class Connections implements FleetLinkApi {
     return {
       name,
       inboxPrefix: inbox,
+      // Otherwise each request captures a stack, which takes longer than to send it.
+      noAsyncTraces: true,
       timeout: FLEET_CONNECT_MS,
       reconnect: isLasting,
       maxReconnectAttempts: -1,
