@@ -19,22 +19,29 @@ export async function anywhere<Answer>(
     return await work(context);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    const there = await elsewhere(terminalOf(terminalId, context), context);
-    if (!there) throw error;
-    return work(there);
+    const machineId = await machineOf(terminalOf(terminalId, context), context);
+    if (machineId === undefined) throw error;
+    return work(onMachine(context, machineId));
   }
 }
 
+/** Returns the context of a call on another machine. */
+export function onMachine(context: ToolContext, machineId: string): ToolContext {
+  return { ...context, service: context.service.machine(machineId) };
+}
+
 /**
- * Resolves with the context of the other machine that has a terminal; undefined if there is none. Rejects if several
- * machines have it.
+ * Resolves with the id of the other machine that has a terminal; undefined if there is none. Rejects if several machines
+ * have it.
  */
-export async function elsewhere(id: string, context: ToolContext): Promise<ToolContext | undefined> {
-  const { service, signal } = context;
+export async function machineOf(
+  id: string,
+  { service, signal }: Pick<ToolContext, 'service' | 'signal'>,
+): Promise<string | undefined> {
   if (!isTerminalId(id)) return undefined;
   try {
     const { machineId } = await answered(FleetPlace, service.fleetAdmin.find(id, { signal }));
-    return machineId === SELF ? undefined : { ...context, service: service.machine(machineId) };
+    return machineId === SELF ? undefined : machineId;
   } catch (error) {
     // The caller reports the missing terminal itself, with more detail.
     if (error instanceof NotFoundError) return undefined;

@@ -20,7 +20,7 @@ import { advised, ToolError } from '../errors.js';
 import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
 import { anywhere } from './anywhere.js';
-import { type Answer, alsoElsewhere } from './execute-elsewhere.js';
+import { type Answer, everywhere } from './execute-elsewhere.js';
 import { Execution } from './execution.js';
 import { fleetText, typedText, waitedText } from './execution-text.js';
 import { terminalFor } from './terminal-id.js';
@@ -122,11 +122,11 @@ export const executeCommand = defineTool({
     if (terminalId === undefined) return inFleet(args, context);
     if (Array.isArray(terminalId)) {
       const ids = [...new Set(terminalId.map((id) => terminalOf(id, context)))];
-      const answer = await (args.wait ? waitFor : typeIntoAll)(ids, args, context);
-      // A failure elsewhere is a result like those here, not a failed call.
-      return alsoElsewhere(answer, context, (id, there) =>
-        args.wait ? waitFor([id], args, there, ids.length) : typeInto(id, args, there),
-      );
+      return everywhere(ids, context, {
+        isWaited: args.wait,
+        run: (some, where) =>
+          args.wait ? waitFor(some, args, where, ids.length) : typeIntoAll(some, args, where),
+      });
     }
     try {
       return await anywhere(terminalId, context, (where) => inOne(terminalId, args, where));

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { ApiError } from '../../src/client/index.js';
 import { ToolError } from '../errors.js';
 import type { ToolContext } from '../tool.js';
-import { elsewhere } from './anywhere.js';
+import { machineOf, onMachine } from './anywhere.js';
 import { type Execution, ExecutionResult } from './execution.js';
 import { typedText, waitedText } from './execution-text.js';
 
@@ -12,46 +12,111 @@ export interface Answer {
   text: string;
 }
 
+/** Runs a command in terminals of the machine of `context`. */
+type Run = (ids: string[], context: ToolContext) => Promise<Answer>;
+
+/** Terminals of one machine: of this one without a `machineId`. */
+interface Place {
+  machineId: string | undefined;
+  ids: string[];
+}
+
 /** Fields of a refusal that say who is in the way. */
 const InTheWay = ExecutionResult.pick({ holder: true, draft: true, retryAfterMs: true });
 
-/** Most terminals of other machines that are looked up and run in concurrently. */
+/** Most terminals that are looked up at once. */
 const AT_ONCE = 32;
 
-/** Runs the command, by `run`, also in the terminals of an answer that another machine has and this machine does not. */
-export async function alsoElsewhere(
-  answer: Answer,
+/**
+ * Runs a command in terminals of any machine of the fleet, at the same time on all of them, by a call of `run` for each.
+ * If there are several machines, a failure of one of them is the result of its terminals; else the promise rejects with it.
+ */
+export async function everywhere(
+  ids: string[],
   context: ToolContext,
-  run: (id: string, there: ToolContext) => Promise<Answer>,
+  { isWaited, run }: { isWaited: boolean; run: Run },
 ): Promise<Answer> {
-  const { results, summary, ...rest } = answer.structured;
-  if (!results.some(({ code }) => code === 'terminal-not-found')) return answer;
-  const limit = pLimit(AT_ONCE);
-  const all = await Promise.all(results.map((result) => limit(() => resultAnywhere(result, context, run))));
-  if (all.every((result, index) => result === results[index])) return answer;
-  const isWaited = summary?.done !== undefined;
-  const structured = { ...rest, results: all, summary: summaryOf(all, isWaited) };
+  const { placed, failed } = await placesOf(ids, context);
+  const [only] = placed;
+  if (placed.length === 1 && only && failed.size === 0) return run(only.ids, contextOf(only, context));
+  const answers = await Promise.all(placed.map((place) => answerOf(place, context, run)));
+  const results = new Map(answers.flatMap((answer) => answer.results).map((each) => [each.terminalId, each]));
+  const all = ids.flatMap((id) => results.get(id) ?? failed.get(id) ?? []);
+  const own = answers[placed.findIndex(({ machineId }) => machineId === undefined)];
+  const structured: Execution = {
+    results: all,
+    summary: summaryOf(all, isWaited),
+    // The run of another machine has no id here.
+    ...(own?.runId !== undefined && { runId: own.runId }),
+  };
   return { structured, text: isWaited ? waitedText(structured) : typedText(structured) };
 }
 
-async function resultAnywhere(
-  result: ExecutionResult,
+/** Resolves with the machines of the terminals, and with the failures of those whose machine could not be found out. */
+async function placesOf(
+  ids: string[],
   context: ToolContext,
-  run: (id: string, there: ToolContext) => Promise<Answer>,
-): Promise<ExecutionResult> {
-  if (result.code !== 'terminal-not-found') return result;
-  const { terminalId } = result;
-  try {
-    const there = await elsewhere(terminalId, context);
-    const ran = there && (await run(terminalId, there));
-    return ran?.structured.results[0] ?? result;
-  } catch (error) {
-    // A refusal by the machine or the service is the result of this one terminal. Any other error fails the whole call.
-    if (!(error instanceof ApiError || error instanceof ToolError)) throw error;
-    const { message, code } = error;
-    const way = error instanceof ApiError ? InTheWay.safeParse(error.details).data : undefined;
-    return { terminalId, success: false, error: message, ...(code !== undefined && { code }), ...way };
+): Promise<{ placed: Place[]; failed: ReadonlyMap<string, ExecutionResult> }> {
+  const here: Place = { machineId: undefined, ids: [] };
+  const failed = new Map<string, ExecutionResult>();
+  if (!(await hasOthers(context))) return { placed: [{ ...here, ids }], failed };
+  const known = await knownHere(ids, context);
+  const limit = pLimit(AT_ONCE);
+  const machines = await Promise.all(
+    ids.map((id) =>
+      known.has(id)
+        ? undefined
+        : limit(() => machineOf(id, context)).catch((error: unknown) => {
+            failed.set(id, failureOf(id, error));
+          }),
+    ),
+  );
+  const places = new Map<string | undefined, Place>();
+  for (const [index, id] of ids.entries()) {
+    if (failed.has(id)) continue;
+    const machineId = machines[index] ?? undefined;
+    const place = places.get(machineId) ?? { machineId, ids: [] };
+    place.ids.push(id);
+    places.set(machineId, place);
   }
+  return { placed: [...places.values()], failed };
+}
+
+/** Resolves with whether this machine is in a fleet with others, as far as the caller's token may know. */
+async function hasOthers({ service, signal }: ToolContext): Promise<boolean> {
+  try {
+    return (await service.fleet.machines({ signal })).length > 1;
+  } catch (error) {
+    // A token that may not list machines may not run commands on them either.
+    if (error instanceof ApiError && error.status === 403) return false;
+    throw error;
+  }
+}
+
+/** Resolves with terminals of this machine, so that not each of many has to be looked up. */
+async function knownHere(ids: string[], { service, signal }: ToolContext): Promise<ReadonlySet<string>> {
+  if (ids.length <= AT_ONCE) return new Set();
+  return new Set((await service.terminals.list({ signal })).map(({ id }) => id));
+}
+
+async function answerOf(place: Place, context: ToolContext, run: Run): Promise<Execution> {
+  try {
+    return (await run(place.ids, contextOf(place, context))).structured;
+  } catch (error) {
+    return { results: place.ids.map((id) => failureOf(id, error)) };
+  }
+}
+
+function contextOf({ machineId }: Place, context: ToolContext): ToolContext {
+  return machineId === undefined ? context : onMachine(context, machineId);
+}
+
+/** Returns a refusal by a machine or by the service as the result of a terminal. Throws any other error: it fails the whole call. */
+function failureOf(terminalId: string, error: unknown): ExecutionResult {
+  if (!(error instanceof ApiError || error instanceof ToolError)) throw error;
+  const { message, code } = error;
+  const way = error instanceof ApiError ? InTheWay.safeParse(error.details).data : undefined;
+  return { terminalId, success: false, error: message, ...(code !== undefined && { code }), ...way };
 }
 
 function summaryOf(

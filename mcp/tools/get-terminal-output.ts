@@ -5,7 +5,7 @@ import { OutputPage } from '../../src/contract/terminal.js';
 import { terminalOf } from '../caller.js';
 import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
-import { elsewhere } from './anywhere.js';
+import { machineOf, onMachine } from './anywhere.js';
 import { isTerminalId, TerminalId } from './terminal-id.js';
 
 const input = z.strictObject({
@@ -80,8 +80,8 @@ async function readAnywhere(
 ): Promise<OutputPage | undefined> {
   const read = await readLines(id, query, context);
   if (read?.cursor !== undefined) return read;
-  const there = await elsewhere(id, context);
-  return there ? readLines(id, query, there) : undefined;
+  const machineId = await machineOf(id, context);
+  return machineId === undefined ? undefined : readLines(id, query, onMachine(context, machineId));
 }
 
 /** Resolves with the end of the output; undefined if there is no such terminal, for which the service has no cursor. */

@@ -5,7 +5,6 @@ import { toolOf } from '../support/mcp-tools.js';
 
 const ID = 'term_000000000000';
 const WAY = { holder: { kind: 'mcp', name: 'worker 7', verified: false }, draft: false, retryAfterMs: 500 };
-const MISSING = { terminalId: ID, success: false, error: 'Terminal not found', code: 'terminal-not-found' };
 
 /** A run's result that failed, with what was printed. */
 const REFUSED = {
@@ -20,19 +19,27 @@ const whole = (results: object[]) => ({
   summary: { total: 1, succeeded: 0, failed: 1, done: 0, zero: 0, nonZero: 0 },
 });
 
-/** A call for whose terminal this machine answers that it is missing, and another machine as `there` says. */
-function contextWith(here: object, there: object): ToolContext {
+/** A call from a machine that has the terminals `own`, while another machine, which is `there`, has all others. */
+function contextWith(there: object, { own = [] as string[], here = {} } = {}): ToolContext {
+  const listed: string[] = [];
   const service = {
     select: () => here,
-    fleetAdmin: { find: async () => ({ id: ID, machineId: 'm_000000000000' }) },
+    fleet: { machines: async () => [{ machineId: 'self' }, { machineId: 'm_000000000000' }] },
+    terminals: { list: async () => own.map((id) => ({ id })) },
+    fleetAdmin: {
+      find: async (id: string) => {
+        listed.push(id);
+        return { id, machineId: own.includes(id) ? 'self' : 'm_000000000000' };
+      },
+    },
     machine: () => there,
   };
-  return { service, signal: new AbortController().signal, caller: undefined } as unknown as ToolContext;
+  return { service, signal: new AbortController().signal, listed } as unknown as ToolContext;
 }
 
-async function results(args: object, context: ToolContext): Promise<unknown> {
+async function called(args: object, context: ToolContext) {
   const { structuredContent } = await toolOf('execute_command').call({ terminalId: [ID], ...args }, context);
-  return structuredContent?.results;
+  return structuredContent as ReturnType<typeof whole> | undefined;
 }
 
 it('a refusal by another machine says who is in the way, as one by this machine does', async () => {
@@ -40,26 +47,73 @@ it('a refusal by another machine says who is in the way, as one by this machine 
   const prompt = async () => {
     throw errorOf(refusal);
   };
-  const here = { prompt: async () => whole([MISSING]) };
-  const context = contextWith(here, { terminals: { get: () => ({ id: ID, prompt }) } });
-  expect(await results({ command: 'x' }, context)).toMatchObject([{ code: 'locked', ...WAY }]);
+  const own = 'term_own';
+  const here = { prompt: async () => whole([{ terminalId: own, success: true }]) };
+  const context = contextWith({ select: () => ({ prompt }) }, { own: [own], here });
+  const answer = await called({ command: 'x', terminalId: [ID, own] }, context);
+  expect(answer).toMatchObject({
+    results: [
+      { terminalId: ID, success: false, code: 'locked', ...WAY },
+      { terminalId: own, success: true },
+    ],
+    summary: { total: 2, succeeded: 1, failed: 1 },
+  });
 });
 
 it('a command that fails on another machine has its result, as one on this machine does', async () => {
-  const { raw: _raw, ...rest } = { ...REFUSED, ...MISSING };
-  const here = { run: async () => whole([{ ...rest, raw: '' }]) };
   const asked: unknown[] = [];
-  const run = async (_command: string, { maxBytes }: { maxBytes: number }) => {
-    asked.push(maxBytes);
-    return whole([REFUSED]);
+  const there = {
+    select: (ids: string[]) => ({
+      run: async (_command: string, { maxBytes }: { maxBytes: number }) => {
+        asked.push([ids.length, maxBytes]);
+        return whole(ids.map((terminalId) => ({ ...REFUSED, terminalId })));
+      },
+    }),
   };
-  const there = { select: () => ({ run }) };
-  const context = contextWith(here, there);
-  expect(await results({ command: ')', wait: true }, context)).toMatchObject([
+  expect((await called({ command: ')', wait: true }, contextWith(there)))?.results).toMatchObject([
     { error: REFUSED.error, raw: 'syntax error', exitCode: 2 },
   ]);
+  const own = ['term_own'];
+  const here = { run: async () => whole(own.map((terminalId) => ({ ...REFUSED, terminalId }))) };
   const terminalId = Array.from({ length: 16 }, (_, index) => `${ID.slice(0, -2)}${10 + index}`);
-  await results({ command: ')', wait: true, terminalId: [ID, ...terminalId] }, context);
-  // The terminals of other machines share the bound on the whole answer.
-  expect(asked).toEqual([256 * 1_024, Math.floor(1_024 ** 2 / 17)]);
+  const context = contextWith(there, { own, here });
+  await called({ command: ')', wait: true, terminalId: [...own, ...terminalId] }, context);
+  // The terminals of all machines share the bound on the whole answer.
+  expect(asked).toEqual([
+    [1, 256 * 1_024],
+    [16, Math.floor(1_024 ** 2 / 17)],
+  ]);
+});
+
+it('a command runs on all machines at the same time', async () => {
+  const begun: string[] = [];
+  let release = () => {};
+  const bothBegun = new Promise<void>((resolve) => (release = resolve));
+  const machine = (name: string) => ({
+    select: (ids: string[]) => ({
+      run: async () => {
+        begun.push(name);
+        if (begun.length === 2) release();
+        await bothBegun;
+        return whole(ids.map((terminalId) => ({ ...REFUSED, terminalId })));
+      },
+    }),
+  });
+  const own = ['term_own'];
+  const here = machine('here').select(own);
+  const context = contextWith(machine('there'), { own, here });
+  const answer = await called({ command: 'x', wait: true, terminalId: [ID, ...own] }, context);
+  expect(begun.sort()).toEqual(['here', 'there']);
+  expect(answer?.results.map((each) => (each as { terminalId: string }).terminalId)).toEqual([ID, ...own]);
+});
+
+it('of many terminals only the ones that this machine does not list are looked for', async () => {
+  const own = Array.from({ length: 200 }, (_, index) => `term_own${index}`);
+  const prompt = (ids: string[]) => async () =>
+    whole(ids.map((terminalId) => ({ terminalId, success: true })));
+  const there = { select: (ids: string[]) => ({ prompt: prompt(ids) }) };
+  const context = contextWith(there, { own, here: { prompt: prompt(own) } });
+  const answer = await called({ command: 'x', terminalId: [...own, ID] }, context);
+  expect((context as unknown as { listed: string[] }).listed).toEqual([ID]);
+  expect(answer?.summary).toMatchObject({ total: 201, succeeded: 201 });
 });
