@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the service, the tool server alone, or a verb of the command line. Each parses its own arguments.
 
-/** `command/main.ts` in few files, which rolldown.config.js makes from the compiled ones. */
+/** Bundle of `command/main.ts`: few files, which load faster. rolldown.config.js makes it from the compiled files. */
 const COMMAND = './command-bundle/main.js';
 
 const [, , verb] = process.argv;

@@ -138,8 +138,8 @@ export class LiveSocket {
   }
 
   /**
-   * Resolves once more may be read. While a command waits for its answer, reading goes on: the answer may be behind any
-   * number of events.
+   * Resolves when there is room for more messages. While a command waits for its answer there always is: the answer may
+   * be behind any number of events.
    */
   async #room(): Promise<void> {
     while (this.#chars > MAX_UNREAD_CHARS && this.#waiting.size === 0) {

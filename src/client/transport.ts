@@ -31,7 +31,7 @@ export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
   /** Opens a WebSocket. Rejects as {@link send}, and with ApiError if the service refuses it. */
   connect(path: string, signal?: AbortSignal): Promise<WireSocket>;
-  /** Allows any number of listeners on a signal; the platform would warn of a leak. */
+  /** Allows any number of listeners on a signal; otherwise the platform warns of a leak. */
   allowManyListeners?(signal: AbortSignal): void;
   /** Closes kept connections. */
   close(): void;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AgreementKey } from './key-agreement.js';
 import { coveredBy, packet, parsed, partsOf, type Seals, sha256 } from './signed.js';
 
-/** Proof before the JSON of a message on a channel: `mac`, the channel's id, and the tag. No signature has dots. */
+/** Proof before the JSON of a message on a channel: `mac`, the channel's id, the tag. No signature matches: it has no dots. */
 const PROOF = /^mac\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/;
 const ID_CHARS = 16;
 

@@ -61,7 +61,10 @@ class ScreenHub {
     return this.#watchers.has(id);
   }
 
-  /** Resolves once all screens that the page shows have come; soon if it shows none. */
+  /**
+   * Resolves once all screens that the page shows have come, but no later than after ALL_SHOWN_MS; after ANY_SHOWN_MS if
+   * the page shows none.
+   */
   async untilShown(): Promise<void> {
     const begin = performance.now();
     const isDone = () => {

@@ -53,7 +53,7 @@ export class PartStream {
   /** Beginning of the range that is read. */
   #start: string | undefined;
   #place: RangePiece['place'] | undefined;
-  /** The range that is read has ended, and all of it was read. */
+  /** Whether the present range has ended and was read to its end. */
   #isRead = false;
   #timer: NodeJS.Timeout | undefined;
   #isAwaitingOutput = false;

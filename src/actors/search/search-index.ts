@@ -122,7 +122,7 @@ export class SearchIndex {
     if (!isWordPrefix(prefix)) return [];
     const { jobs } = this.#options;
     const { items } = await this.#scan(MAX_SUGGESTIONS, async (range) => {
-      // Each step is asked for all words, since another step may have found some of the same.
+      // Each step is asked for MAX_SUGGESTIONS words, not for the missing ones alone: two steps may find the same words.
       const request = { ...range, prefix: fold(prefix), limit: MAX_SUGGESTIONS };
       const { words, damaged } = await jobs.run('suggestFromSearchIndex', request);
       return { items: words, damaged };

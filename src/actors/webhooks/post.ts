@@ -72,7 +72,7 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
     request.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      // However the connection has ended, an attempt without an answer would hold back all that follow it.
+      // Ends an attempt without answer and error, which would hold back all later attempts. Otherwise does nothing.
       end(null, 'the connection ended without an answer');
     });
     request.on('error', (error: Error) => end(null, textOf(error)));
@@ -81,7 +81,7 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
   });
 };
 
-/** Returns what went wrong: connections to several addresses fail with one error that has no message of its own. */
+/** Returns the message of an error. An error of connections to several addresses has none; those of its parts are joined. */
 function textOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((each: Error) => each.message).join('; ');

@@ -114,7 +114,7 @@ function keyOfSequence([, parameters = '', final = '', ss3]: RegExpExecArray): s
 /** Returns the key of a code point and a modifier, as kitty's protocol and modifyOtherKeys report them. */
 function withModifier(code: string, modifier: string): string | undefined {
   if (!/^\d+$/.test(code) || Number(code) > 0x10ffff) return undefined;
-  // Numbers for keys without a character.
+  // Surrogates, and the private-use numbers that kitty's protocol has for keys without a character.
   if (Number(code) >= 0xd800 && Number(code) <= 0xf8ff) return undefined;
   const character = String.fromCodePoint(Number(code));
   const held = Number(modifier || '1') - 1;

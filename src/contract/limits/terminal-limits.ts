@@ -12,7 +12,7 @@ export const MIN_TERMINAL_PIDS = 2;
 /** Most processes of a terminal: the largest process id of Linux. */
 export const MAX_TERMINAL_PIDS = 4_194_304;
 
-/** Range of `cpu.weight` of cgroup v2, and what a group has without one. */
+/** Range of `cpu.weight` of cgroup v2. */
 export const MIN_CPU_WEIGHT = 1;
 export const MAX_CPU_WEIGHT = 10_000;
 

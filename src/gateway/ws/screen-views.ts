@@ -45,7 +45,7 @@ export class ScreenViews {
     this.#onFault = onFault;
   }
 
-  /** Replaces the screens that the client watches. A screen that it has watched before continues unchanged. */
+  /** Replaces the screens that the client watches. A screen that stays in the set keeps its last frame and its next read. */
   watch(client: StreamClient, requests: readonly ScreenViewRequest[]): void {
     const earlier = this.#views.get(client);
     const views = requests.map(({ terminalId: id, fps, priority }): [string, View] => {

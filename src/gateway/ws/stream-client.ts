@@ -30,7 +30,7 @@ export class StreamClient {
   readonly id = `client_${randomBytes(6).toString('hex')}`;
   readonly subscription: Subscription;
   readonly queue: ClientQueue;
-  /** False until every shard follows an interest that includes the client: it gets no earlier output or events. */
+  /** Whether every shard posts what the client watches. Until then the client gets neither output nor events. */
   live = false;
   /** Frames that were dropped, and screens sent in their place. */
   readonly counters = { dropped: 0, resyncs: 0 };

@@ -29,7 +29,7 @@ export interface FleetServer {
    * authorities. Absent: as the server asks.
    */
   tls?: { pem: string; name: string } | { file: string } | Record<string, never>;
-  /** A key, or a file of credentials, which is read for each login. Absent: nothing logs in. */
+  /** A key, or a file of credentials, read when a connection is opened, not when the library restores it. Absent: no login. */
   login?: { key: FleetLinkKey } | { file: string };
 }
 

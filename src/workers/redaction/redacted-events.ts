@@ -89,7 +89,7 @@ interface Redacted {
   redacted: string[];
   /** Number of pieces that no later piece can change. */
   decided: number;
-  /** As in {@link HeldEvents}, behind the decided pieces. */
+  /** State after the decided pieces; with `context`, the values for {@link HeldEvents}. */
   view: ViewState;
   context: string;
 }

@@ -124,7 +124,7 @@ export function masked(text: string, spans: readonly Span[]): string {
   return replaced(text, spans, ({ start, end }) => TAKEN.repeat(end - start));
 }
 
-/** Returns the text with each span, in order, replaced. */
+/** Returns the text with each span replaced. The spans must be in order and must not overlap. */
 export function replaced<Each extends Span>(
   text: string,
   spans: readonly Each[],

@@ -31,7 +31,7 @@ import type { OnWritten } from './unwritten.js';
 export type { HostTerminal, SpawnRequest } from '../../../contract/host-protocol.js';
 export { HostBusy, HostUnreachable } from './host-errors.js';
 
-/** Time in which the host ends itself: the grace period of processes, and what the host needs beyond that. */
+/** How long the host may take to end: the grace period of its processes, and the time for its own work. */
 const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
 
 /** One connection to the pty host. */

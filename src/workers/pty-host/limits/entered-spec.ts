@@ -3,7 +3,7 @@ import type { PtySpec } from '../pty/starter.js';
 import { environmentFor, isShellName, KEPT_PREFIX, restoringLines } from '../tmux/wrapped-environment.js';
 import { type Entry, entryLine } from './entry.js';
 
-/** Shells that run a line of sh; only bash passes on variables whose names no shell can hold. */
+/** Runs the wrapper. Bash runs it instead if a variable has a name that no shell can hold: only bash passes it on. */
 const SH = '/bin/sh';
 
 /**

@@ -45,7 +45,7 @@ function headOf(terminal: KeptTerminal & { nice: number }): KeptTerminalHead {
       resizes: [...log.resizes],
       output: lengthOf(log.output),
     },
-    // Input that the PTY has taken comes first, and has waited for its delay.
+    // First the input that the PTY's writer has not written yet: its delay is over. Then the input of the queue.
     input: [
       ...pty.input.map(({ length }) => ({ delayMs: 0, length })),
       ...input.map(({ delayMs, bytes }) => ({ delayMs, length: bytes.length })),

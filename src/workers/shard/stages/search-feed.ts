@@ -46,7 +46,7 @@ export class SearchFeed {
   readonly #budget = new TokenBucket(BUDGET);
   #position: number;
   #size: { cols: number; rows: number };
-  /** Bytes to come that were already fed. */
+  /** Number of coming bytes that an earlier shard has already fed. */
   #toSkip: number;
   #open: FeedRange;
   #begunAt = 0;

@@ -12,7 +12,7 @@ interface Literal<Owner> {
   offset: number;
 }
 
-/** The texts whose grams have the same length. */
+/** Texts by the hash of a part of them, their gram. The grams of one table have the same length. */
 class GramTable<Owner> {
   readonly #length: number;
   /** Whether any gram has this hash. */

@@ -18,7 +18,7 @@ export interface Place {
 export interface TrackedPlace extends PrintPlace {
   rows: number;
   row: number;
-  /** Columns that the terminal has; xterm has at least two. */
+  /** Columns of the terminal. `cols` differs in a terminal of one column: xterm has at least two. */
   shownCols: number;
   modes: KeyModes;
 }

@@ -56,7 +56,7 @@ export class ReplayScreen {
     this.#keepCleared();
   }
 
-  /** Makes it like a new screen. Returns false in the middle of a sequence or a character, where that is impossible. */
+  /** Empties the screen as if it were new. Returns false within a sequence or a character, where that is impossible. */
   reset(): boolean {
     const { currentState } = this.#core._inputHandler._parser;
     if (currentState !== ParserState.ground || this.#tail.length > 0 || !this.#parser.isDone) return false;
