@@ -97,7 +97,9 @@ export function ageOf(sinceMs: number, now = Date.now()): string {
 
 /** Returns a duration: `12 ms`, `3.4 s`, `5m 20s`. */
 export function durationOf(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)}m ${Math.round((ms % 60_000) / 1_000)}s`;
+  // Rounded before the unit is chosen: 59,960 ms are `1m 0s`, not `60.0 s`.
+  const [whole, tenths, seconds] = [Math.round(ms), Math.round(ms / 100), Math.round(ms / 1_000)];
+  if (whole < 1_000) return `${whole} ms`;
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }
