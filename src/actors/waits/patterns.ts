@@ -2,6 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import { REGEX_DEADLINE_MS, REGEX_GRACE_MS, REGEX_SLICE_MS } from '../../contract/limits.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
 import type { PatternResult } from '../../workers/jobs/regex.js';
+import { newRunTime, usedMs } from '../../workers/thread-time.js';
 import { abortable } from '../abortable.js';
 import { WaitOver } from './scope.js';
 
@@ -9,6 +10,9 @@ type Answer = Exclude<PatternResult, { kind: 'invalid' }>;
 
 /** Most unicode properties (`\p`) in a pattern that the main thread parses itself: each may take 0.2 ms to parse. */
 const MAX_PROPERTIES = 10;
+
+/** Least time between two looks at how long a pattern has been tried. */
+const MIN_LOOK_MS = 100;
 
 interface Task {
   pattern: string;
@@ -102,18 +106,30 @@ export class Patterns {
     if (!isLast && this.#slow.length > 0) this.#quickMs += tookMs;
   }
 
-  /** Tries a pattern on its texts. Ends the whole thread if the run is not over REGEX_GRACE_MS after its deadline. */
+  /**
+   * Tries a pattern on its texts. Ends the whole thread if the run is not over REGEX_GRACE_MS after its deadline, both of
+   * the thread's processor time: a thread that is kept from running, or has not begun, is not the pattern's fault.
+   */
   async #run({ pattern, texts }: Task, deadlineMs: number): Promise<PatternResult> {
     const overdue = new AbortController();
-    const timer = setTimeout(() => overdue.abort(new WaitOver()), deadlineMs + REGEX_GRACE_MS);
+    const begun = newRunTime();
+    let timer: NodeJS.Timeout;
+    const look = (leftMs: number) => {
+      timer = setTimeout(() => {
+        const left = deadlineMs + REGEX_GRACE_MS - usedMs(begun);
+        if (left > 0) look(Math.max(MIN_LOOK_MS, left));
+        else overdue.abort(new WaitOver());
+      }, leftMs);
+    };
+    look(deadlineMs + REGEX_GRACE_MS);
     const { signal } = overdue;
     try {
-      return await this.#jobs.run('matchPattern', { pattern, texts, deadlineMs }, { signal });
+      return await this.#jobs.run('matchPattern', { pattern, texts, deadlineMs, begun }, { signal });
     } catch (error) {
       if (signal.aborted) return { kind: 'too-slow' };
       throw error;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(timer!);
     }
   }
 }

@@ -60,7 +60,7 @@ export const MAX_WAITS = 20_000;
 /** Characters of a text or a regular expression to wait for. */
 export const MAX_PATTERN_CHARS = 1_000;
 
-/** Time limit of one run of a regular expression over the printed text; exceeding it ends the wait, too. */
+/** Processor time of one run of a regular expression over the printed text; a run that takes more ends the wait, too. */
 export const REGEX_DEADLINE_MS = 1_000;
 
 /** Least pause between two runs of one wait's regular expression, so that a flood is not searched byte by byte. */
