@@ -139,6 +139,20 @@ describe('OutputStream', () => {
     stream.end(exited);
     expect(order).toEqual(['interrupted', 'resized', 'resized', 'three', 'exited']);
   });
+
+  it('reports frames that are dropped after the screen that made up for earlier ones', () => {
+    const { stream, order, port } = record(['plain']);
+    port.isFull = true;
+    stream.write(Buffer.from('one'));
+    stream.event(resized);
+    stream.hold();
+    stream.write(Buffer.from('two'));
+    stream.resync({ snapshot: 'SCREEN', cols: 80, rows: 24 }, Buffer.alloc(0));
+    // Other terminals of the shard have filled the port again.
+    stream.release();
+    stream.event(resized);
+    expect(order).toEqual(['interrupted', 'resized', '\x1bcSCREEN', 'interrupted', 'resized']);
+  });
 });
 
 describe('unfinishedCharacter', () => {

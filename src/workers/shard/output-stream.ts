@@ -134,6 +134,8 @@ export class OutputStream {
     port.frames.addText(`\x1bc${snapshot}`);
     port.frames.add(pending.subarray(0, pending.length - unfinishedCharacter(pending)));
     port.post({ type: 'resync', id, ...this.#endFrame({ cols, rows }) });
+    // The screen makes up for the frames that were dropped so far. If the port is still full, the next ones are missing.
+    this.#interrupted = false;
   }
 
   /** Posts everything that was held back, in order. */
