@@ -114,6 +114,15 @@ describe('a watch', () => {
     await stream.cut();
   });
 
+  it('finds an expression at the end of a very long line, and tells 500 characters of it', async () => {
+    const stream = await follow();
+    await watch({ regex: 'failed: \\d+$' });
+    const terminal = await speaker('printf "%09000d failed: 7\\n" 0; read x');
+    const { data } = await stream.first('watch.matched', terminal);
+    expect(data.data.text).toBe('0'.repeat(500));
+    await stream.cut();
+  });
+
   it('stalls nothing by an expression that takes for ever, and says so', async () => {
     const { id } = await watch({ regex: 'start: (a+)+$' });
     await speaker(`echo "start: ${'a'.repeat(40)}b"; read x`);

@@ -112,6 +112,17 @@ describe('lines that have a text', () => {
     expect(lines.push('\nab').map((match) => match.owner)).toEqual([owner]);
   });
 
+  it('that are very long have their latest text for a whole line, however the output is cut', () => {
+    for (const size of [100, 5_000, 100_000]) {
+      const lines = search([{ text: 'Error', isWhole: true }]);
+      const output = `${'x'.repeat(9_000)} Error: 42\nnext\n`;
+      const found: LineMatch<Owner>[] = [];
+      for (let at = 0; at < output.length; at += size) found.push(...lines.push(output.slice(at, at + size)));
+      expect(found.map(({ text }) => text)).toEqual([expect.stringMatching(/^x+ Error: 42$/)]);
+      expect(found[0]!.text).toHaveLength(4_096);
+    }
+  });
+
   it('of any length take bounded memory, and are found once', () => {
     const lines = search([{ text: 'needle', isWhole: false }]);
     const found: unknown[] = [];

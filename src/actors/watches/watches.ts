@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import type { Labels } from '../../contract/labels.js';
-import { MAX_WATCHES } from '../../contract/limits.js';
+import { MAX_MATCH_TEXT_CHARS, MAX_WATCHES } from '../../contract/limits.js';
 import type { Watch, WatchBody } from '../../contract/watch.js';
 import type { Collection } from '../../store/store.js';
 import type { FoundLines, LineSearchChange } from '../../workers/shard/watches/watch-api.js';
@@ -60,7 +60,8 @@ export class Watches {
     this.#regexLines = new RegexLines({
       patterns,
       regexOf: (id) => this.#records.standing(id)?.regex ?? undefined,
-      onMatch: ({ watchId, terminalId, text }) => this.#matched(watchId, terminalId, { count: 1, text }),
+      onMatch: ({ watchId, terminalId, text }) =>
+        this.#matched(watchId, terminalId, { count: 1, text: text.slice(0, MAX_MATCH_TEXT_CHARS) }),
       onLeftOut: (id, isTooSlow) => this.#leftOut(id, 1, isTooSlow),
       onFault: (err) => logger.error({ err }, 'a regular expression of a watch could not be tried'),
     });

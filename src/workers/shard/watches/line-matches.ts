@@ -95,8 +95,10 @@ export class LineMatches<Owner extends LineOwner> {
       for (const owner of owners) {
         const isDue = owner.isWhole ? hasEnded : begin > 0 || !this.#inOpen.has(owner);
         if (!isDue) continue;
-        const most = owner.isWhole ? MAX_WATCHED_LINE_CHARS : MAX_MATCH_TEXT_CHARS;
-        matches.push({ owner, line, text: text.slice(begin, Math.min(end, begin + most)) });
+        const [from, to] = owner.isWhole
+          ? [Math.max(begin, end - MAX_WATCHED_LINE_CHARS), end]
+          : [begin, Math.min(end, begin + MAX_MATCH_TEXT_CHARS)];
+        matches.push({ owner, line, text: text.slice(from, to) });
       }
     }
     return matches;
