@@ -111,6 +111,8 @@ export class Attachment implements AsyncIterable<AttachEvent> {
       for (let isFirst = true; !this.#isOver; isFirst = false) {
         try {
           const socket = await LiveSocket.open(this.#requests, query, signal);
+          // `detach` found no connection to end.
+          if (this.#isOver) return socket.close();
           const last = yield* this.#session(socket, isFirst);
           if (last) return;
         } catch (error) {
