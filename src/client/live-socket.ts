@@ -117,7 +117,7 @@ export class LiveSocket {
       const message = messageOf(text);
       if ('success' in message) {
         this.#answer(message);
-      } else if (message.event) {
+      } else if (message.event && !this.#isOver) {
         const { event, timestamp } = message;
         event.timestamp = timestamp;
         this.#unread.push({ event, chars: text.length });
@@ -139,10 +139,10 @@ export class LiveSocket {
 
   /**
    * Resolves when there is room for more messages. While a command waits for its answer there always is: the answer may
-   * be behind any number of events.
+   * be behind any number of events. So there is after {@link close}, since the connection ends only when it is read to its end.
    */
   async #room(): Promise<void> {
-    while (this.#chars > MAX_UNREAD_CHARS && this.#waiting.size === 0) {
+    while (this.#chars > MAX_UNREAD_CHARS && this.#waiting.size === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
         this.#makeRoom = resolve;
       });
