@@ -19,12 +19,8 @@ export class AuditTrail {
     ...query
   }: AuditQuery & { follow?: boolean } & CallOptions = {}): AsyncGenerator<AuditEntry> {
     const path = query.machine === undefined ? '/api/audit' : '/api/fleet/audit';
-    const answer = await this.#requests.answer('GET', path, { query, signal });
-    try {
-      for await (const line of linesOf(answer.body)) yield JSON.parse(line) as AuditEntry;
-    } finally {
-      answer.cancel();
-    }
+    const pieces = this.#requests.pieces('GET', path, { query, signal });
+    for await (const line of linesOf(pieces)) yield JSON.parse(line) as AuditEntry;
   }
 
   /** Checks that no line was changed, added or taken away. */

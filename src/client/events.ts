@@ -52,21 +52,16 @@ export async function* followEvents(
   for (;;) {
     try {
       const query = { ...filter, since: position };
-      const answer = await requests.answer('GET', '/api/events', { query, signal });
-      try {
-        for await (const message of messagesOf(answer.body)) {
-          position = message.id || position;
-          if (message.event === 'ready') {
-            if (isFirst) onReady?.(message.id);
-            isFirst = false;
-          } else if (message.event === 'resync') {
-            yield { type: 'reset', id: message.id, reason: String(JSON.parse(message.data).reason) };
-          } else if (message.data !== '') {
-            yield { id: message.id, ...JSON.parse(message.data) };
-          }
+      for await (const message of messagesOf(requests.pieces('GET', '/api/events', { query, signal }))) {
+        position = message.id || position;
+        if (message.event === 'ready') {
+          if (isFirst) onReady?.(message.id);
+          isFirst = false;
+        } else if (message.event === 'resync') {
+          yield { type: 'reset', id: message.id, reason: String(JSON.parse(message.data).reason) };
+        } else if (message.data !== '') {
+          yield { id: message.id, ...JSON.parse(message.data) };
         }
-      } finally {
-        answer.cancel();
       }
     } catch (error) {
       signal?.throwIfAborted();

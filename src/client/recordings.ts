@@ -48,7 +48,7 @@ export class Recordings {
 
   /** Returns the pieces of the whole recording, as JSON; it may be larger than memory. */
   async *read(id: string, call: CallOptions = {}): AsyncGenerator<Uint8Array> {
-    yield* pieces(this.#requests, 'GET', pathOf(id), call);
+    yield* this.#requests.pieces('GET', pathOf(id), call);
   }
 
   /**
@@ -60,7 +60,7 @@ export class Recordings {
     format: ExportFormat,
     { redact, ...call }: CallOptions & { redact?: boolean | undefined } = {},
   ): AsyncGenerator<Uint8Array> {
-    yield* pieces(this.#requests, 'POST', `${pathOf(id)}/export`, { ...call, body: { format, redact } });
+    yield* this.#requests.pieces('POST', `${pathOf(id)}/export`, { ...call, body: { format, redact } });
   }
 
   async delete(id: string, call: CallOptions = {}): Promise<void> {
@@ -70,18 +70,4 @@ export class Recordings {
 
 function pathOf(id: string): string {
   return `/api/recordings/${encodeURIComponent(id)}`;
-}
-
-async function* pieces(
-  requests: Requests,
-  method: string,
-  path: string,
-  call: CallOptions & { body?: unknown },
-): AsyncGenerator<Uint8Array> {
-  const answer = await requests.answer(method, path, call);
-  try {
-    yield* answer.body;
-  } finally {
-    answer.cancel();
-  }
 }

@@ -106,9 +106,17 @@ export class Requests {
     return this.#ask(method, path, call, wholeOf);
   }
 
-  /** Resolves with a successful answer once its head is there. */
-  answer(method: string, path: string, call: Call = {}): Promise<WireAnswer> {
-    return this.#ask(method, path, call, (answer) => answer);
+  /** Yields the pieces of a successful answer as they come. Throws ClosedError, too, when the client is closed meanwhile. */
+  async *pieces(method: string, path: string, call: Call = {}): AsyncGenerator<Uint8Array> {
+    const answer = await this.#ask(method, path, call, (answer) => answer);
+    try {
+      yield* answer.body;
+    } catch (error) {
+      this.closed.throwIfAborted();
+      throw error;
+    } finally {
+      answer.cancel();
+    }
   }
 
   /** Fires when the client is closed. */

@@ -45,12 +45,8 @@ export class RunHandle {
    * that the command draws over come again, behind a `redrawn`.
    */
   async *stream({ signal }: CallOptions = {}): AsyncGenerator<RunStreamEvent> {
-    const answer = await this.#requests.answer('GET', `${this.#path}/stream`, { signal });
-    try {
-      for await (const line of linesOf(answer.body)) yield JSON.parse(line) as RunStreamEvent;
-    } finally {
-      answer.cancel();
-    }
+    const pieces = this.#requests.pieces('GET', `${this.#path}/stream`, { signal });
+    for await (const line of linesOf(pieces)) yield JSON.parse(line) as RunStreamEvent;
   }
 
   get #path(): string {

@@ -135,12 +135,7 @@ export class Terminal {
     from = 'start',
     signal,
   }: { from?: 'start' | 'now' } & CallOptions = {}): AsyncGenerator<Uint8Array> {
-    const answer = await this.#requests.answer('GET', this.#path('/stream'), { query: { from }, signal });
-    try {
-      yield* answer.body;
-    } finally {
-      answer.cancel();
-    }
+    yield* this.#requests.pieces('GET', this.#path('/stream'), { query: { from }, signal });
   }
 
   /** Resolves with escape sequences that draw the screen. */

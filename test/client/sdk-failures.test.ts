@@ -76,10 +76,11 @@ describe('a client that is closed', () => {
       'an attachment',
       (client: AutoTerminal, id: string) => client.terminals.get(id).attach({ cols: 80, rows: 20 }),
     ],
+    ['raw output', (client: AutoTerminal, id: string) => client.terminals.get(id).stream()],
     ['events', (client: AutoTerminal) => client.events({ types: ['terminal.updated'] })],
   ])('ends %s, and begins none', async (_what, follow) => {
     const client = connectTo(ofHome(used.service.home));
-    const { id } = await client.terminals.create({ command: ['cat'] });
+    const { id } = await client.terminals.create({ command: ['sh', '-c', 'echo begun; exec cat'] });
     const renaming = setInterval(
       () =>
         void client.terminals
