@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DomainError } from '#dist/contract/errors.js';
 import { created, terminal } from '../support/events.js';
 import { createFanOut, frame, screen } from '../support/fan-out.js';
 
@@ -17,6 +18,45 @@ it('begins each terminal with its screen, a few at a time, and counts no loss', 
   expect(received).toEqual(['SCREEN', 'after']);
   expect(asked).toEqual(ids);
   expect(client.counters).toEqual({ dropped: 0, resyncs: 0 });
+});
+
+it('begins the others with their screens when those that were asked for are gone', async () => {
+  const { fanOut, connect, asked } = createFanOut(
+    async (id) => {
+      if (id < 'e') throw new DomainError('terminal-not-found');
+    },
+    ['a', 'b', 'c', 'd', 'e', 'f'],
+  );
+  const { received } = connect(SNAPSHOT);
+  await tick();
+  for (const id of ['e', 'f']) fanOut.frame(screen(id, `SCREEN ${id}`));
+  expect(asked).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(received).toEqual(['SCREEN e', 'SCREEN f']);
+});
+
+it('begins the others with their screens when the client may no longer see those that were asked for', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const { fanOut, connect, asked } = createFanOut(undefined, ids);
+  const hidden = new Set<string>();
+  const { received } = connect({ ...SNAPSHOT, sees: (id) => !hidden.has(id) });
+  await tick();
+  for (const id of asked) hidden.add(id);
+  for (const id of [...asked]) fanOut.frame(screen(id, `SCREEN ${id}`));
+  fanOut.frame(screen('e', 'SCREEN e'));
+  expect(asked).toEqual(ids);
+  expect(received).toEqual(['SCREEN e']);
+});
+
+it('sends what is owed when the terminals that were asked for are no longer watched', async () => {
+  const { fanOut, connect, asked } = createFanOut();
+  const { client, received } = connect();
+  await tick();
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  for (const id of ids) fanOut.restart(client, id);
+  expect(asked).toEqual(['a', 'b', 'c', 'd']);
+  await fanOut.watch(client, ['e']);
+  fanOut.frame(frame('resync', 'e', 'SCREEN'));
+  expect(received).toEqual(['SCREEN']);
 });
 
 it('begins a new terminal with its screen, after the event of its creation', async () => {

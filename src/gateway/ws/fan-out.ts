@@ -63,7 +63,7 @@ export class FanOut {
     await this.#updateInterest(client);
     // Frames from before this may lack the client's terminals or its variant, so that a gap would follow them.
     client.live = true;
-    this.#begin(client, () => true);
+    if (client.hasBeginnings) this.#begin(client, () => true);
     this.#updateFollowed();
     this.#tellEnded(client);
   }
@@ -195,10 +195,10 @@ export class FanOut {
     this.#watchers.add(client);
   }
 
-  /** Requests the screens with which a client begins, of its terminals that are new to it. */
+  /** Requests the screens with which a client begins, of its terminals that are new to it, and others that it is owed. */
   #begin(client: StreamClient, isNew: (id: string) => boolean): void {
-    if (!client.hasBeginnings || !this.#clients.has(client)) return;
-    for (const { id } of this.#source.list('all'))
+    if (!this.#clients.has(client)) return;
+    for (const { id } of client.hasBeginnings ? this.#source.list('all') : [])
       if (isNew(id) && client.beginsWithScreen(id)) client.begin(id);
     this.drained(client);
   }
@@ -206,7 +206,7 @@ export class FanOut {
   /** Notes that the terminal is gone, so that no client is owed its screen any more. */
   #forget(id: string): void {
     this.#asked.delete(id);
-    for (const client of this.#watchers.of(id)) client.forget(id);
+    for (const client of this.#watchers.of(id)) if (client.forget(id)) this.drained(client);
   }
 
   #ask(id: string): void {

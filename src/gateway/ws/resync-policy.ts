@@ -106,13 +106,17 @@ export class MissedOutput {
     if (missed) missed.isRequested = false;
   }
 
-  /** Returns the terminals whose screens to request because there is room again; marks them as requested. */
-  takeOwed(): string[] {
+  /**
+   * Returns the terminals whose screens to request because there is room again; marks them as requested.
+   *
+   * @param isWanted - whether a terminal's screen would be sent at present
+   */
+  takeOwed(isWanted: (id: string) => boolean = () => true): string[] {
     let free = MAX_RESYNCS - [...this.#missed.values()].filter(({ isRequested }) => isRequested).length;
     const owed: string[] = [];
     for (const [id, missed] of this.#missed) {
       if (free <= 0) break;
-      if (missed.isRequested) continue;
+      if (missed.isRequested || !isWanted(id)) continue;
       missed.isRequested = true;
       owed.push(id);
       free--;

@@ -104,12 +104,18 @@ export class StreamClient {
     return number;
   }
 
-  /** Sends the screen that the client is owed; output continues from that screen. Returns whether the screen was sent. */
+  /**
+   * Sends the screen that the client is owed; output continues from that screen. Returns whether another screen may be
+   * requested in its place: not while the client has no room.
+   */
   resync(id: string, frame: FrameVariants): boolean {
     const { variant } = this.subscription;
-    if (!this.sees(id)) return false;
     const shared = variant && frame[variant];
     if (!shared || !this.#missed.isRequested(id)) return false;
+    if (!this.sees(id)) {
+      this.#missed.postpone(id);
+      return true;
+    }
     if (!this.queue.offer(shared)) {
       this.#missed.postpone(id);
       return false;
@@ -151,14 +157,19 @@ export class StreamClient {
     return true;
   }
 
-  /** Notes that the terminal is gone, so that the client is no longer owed its screen. */
-  forget(id: string): void {
+  /**
+   * Notes that the terminal is gone, so that the client is no longer owed its screen. Returns whether the screen had been
+   * requested, so that another one may be.
+   */
+  forget(id: string): boolean {
+    const wasRequested = this.#missed.isRequested(id);
     if (this.#missed.has(id)) this.#settle(id);
+    return wasRequested;
   }
 
   /** Returns the terminals whose screens to request because there is room again; marks them as requested. */
   takeOwed(): string[] {
-    return this.#missed.takeOwed();
+    return this.#missed.takeOwed((id) => this.sees(id));
   }
 
   /** Whether it gets what a terminal prints. */
