@@ -47,6 +47,25 @@ it('begins the others with their screens when the client may no longer see those
   expect(received).toEqual(['SCREEN e']);
 });
 
+it.each([
+  ['with its screen', SNAPSHOT, 'sized', 'seq'],
+  ['with a screen in place of the output that it missed', { variant: 'plain' }, 'plain', 'plain'],
+] as const)('begins a terminal that comes into sight %s', async (_how, subscription, sized, variant) => {
+  const { fanOut, connect, asked } = createFanOut(undefined, ['a']);
+  let isSeen = false;
+  const { received } = connect({ ...subscription, sees: () => isSeen });
+  await tick();
+  fanOut.frame(frame('output', 'a', 'secret', variant));
+  fanOut.deliver({ type: 'updated', id: 'a', terminal: terminal('a') });
+  expect([asked, received]).toEqual([[], []]);
+  isSeen = true;
+  fanOut.deliver({ type: 'updated', id: 'a', terminal: terminal('a') });
+  fanOut.frame(frame('output', 'a', 'before the screen', variant));
+  fanOut.frame(frame('resync', 'a', 'SCREEN', sized));
+  fanOut.frame(frame('output', 'a', 'after', variant));
+  expect([asked, received]).toEqual([['a'], ['SCREEN', 'after']]);
+});
+
 it('sends what is owed when the terminals that were asked for are no longer watched', async () => {
   const { fanOut, connect, asked } = createFanOut();
   const { client, received } = connect();

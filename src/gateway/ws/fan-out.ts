@@ -150,11 +150,11 @@ export class FanOut {
       for (const client of this.#serviceEvents.recipients(event, clients))
         client.event(id, lifecycle.message, lifecycle.replaces);
     }
-    if (event.type === 'created') {
-      for (const client of this.#watchers.of(id)) {
-        if (client.subscription.snapshot && client.begin(id)) this.drained(client);
-      }
-    }
+    const isNew = event.type === 'created';
+    // New labels may bring a terminal into a client's sight.
+    for (const client of isNew || event.type === 'updated' ? this.#watchers.of(id) : [])
+      if (isNew ? client.subscription.snapshot && client.begin(id) : client.subscription.sees)
+        this.drained(client);
   }
 
   /**

@@ -70,13 +70,17 @@ export class StreamClient {
     this.#ended.add(id);
   }
 
-  /** Sends a frame of output, unless the client is owed the screen first. */
+  /** Sends a frame of output, unless the client is owed the screen first: also of a terminal that it does not see yet. */
   output(id: string, frame: FrameVariants): void {
-    if (!this.isLive(id)) return;
+    if (!this.#follows(id)) return;
     const { variant } = this.subscription;
     // Only screens carry a size.
     const shared = variant && frame[variant === 'sized' ? 'seq' : variant];
     if (!shared) return;
+    if (!this.sees(id)) {
+      this.#missed.drop(id);
+      return;
+    }
     const isOwed = this.#missed.has(id);
     if (!isOwed && this.queue.offer(shared)) return;
     if (this.#missed.isBeginning(id)) return;
@@ -84,11 +88,14 @@ export class StreamClient {
     this.#missed.drop(id);
   }
 
-  /** Owes the client the screen from which its output begins. Returns false if it does not watch the output. */
+  /**
+   * Owes the client the screen from which its output begins. Returns false if it does not watch the output, or may not see
+   * the terminal at present.
+   */
   begin(id: string): boolean {
-    if (!this.subscription.variant || !this.watched.has(id) || !this.isLive(id)) return false;
+    if (!this.subscription.variant || !this.watched.has(id) || !this.#follows(id)) return false;
     this.#missed.begin(id);
-    return true;
+    return this.sees(id);
   }
 
   /**
@@ -152,7 +159,11 @@ export class StreamClient {
    * none.
    */
   interrupt(id: string): boolean {
-    if (!this.isLive(id) || !this.subscription.variant) return false;
+    if (!this.#follows(id) || !this.subscription.variant) return false;
+    if (!this.sees(id)) {
+      this.#missed.drop(id);
+      return false;
+    }
     this.#missed.interrupt(id);
     return true;
   }
@@ -174,7 +185,11 @@ export class StreamClient {
 
   /** Whether it gets what a terminal prints. */
   isLive(id: string): boolean {
-    return this.live && this.watched.isLive(id) && this.sees(id);
+    return this.#follows(id) && this.sees(id);
+  }
+
+  #follows(id: string): boolean {
+    return this.live && this.watched.isLive(id);
   }
 
   #settle(id: string): void {
