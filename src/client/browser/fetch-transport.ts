@@ -15,8 +15,8 @@ declare const location: { origin: string } | undefined;
 
 declare const WebSocket: new (url: string) => BrowserSocket;
 
-/** Unread messages beyond which the connection is given up: a browser's WebSocket has no flow control. */
-const MAX_UNREAD = 10_000;
+/** Characters of unread messages beyond which the connection is given up: a browser's WebSocket has no flow control. */
+const MAX_UNREAD_CHARS = 32 * 1024 * 1024;
 
 /** Sends requests by `fetch`, and opens the WebSocket of the browser. */
 export class FetchTransport implements Transport {
@@ -91,10 +91,12 @@ export class FetchTransport implements Transport {
   #open(path: string, signal?: AbortSignal): Promise<WireSocket> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(this.#origin.replace(/^http/, 'ws') + path);
-      const messages = new Unread(() => socket.close());
+      const close = () => socket.close();
+      const messages = new Unread(close);
       let closeCode: number | undefined;
       socket.onmessage = ({ data }) => messages.add(String(data));
       socket.onclose = ({ code }) => {
+        signal?.removeEventListener('abort', close);
         closeCode = code;
         messages.end();
         this.#hasFailed = true;
@@ -105,13 +107,13 @@ export class FetchTransport implements Transport {
         resolve({
           send: (text) => socket.send(text),
           messages: messages.read(),
-          close: () => socket.close(),
+          close,
           get closeCode() {
             return closeCode;
           },
         });
       };
-      signal?.addEventListener('abort', () => socket.close(), { once: true });
+      signal?.addEventListener('abort', close, { once: true });
     });
   }
 
@@ -142,6 +144,7 @@ async function* bodyOf(
 class Unread {
   readonly #onOverflow: () => void;
   #messages: string[] = [];
+  #chars = 0;
   #isOver = false;
   #wake = () => {};
 
@@ -151,7 +154,8 @@ class Unread {
 
   add(message: string): void {
     this.#messages.push(message);
-    if (this.#messages.length > MAX_UNREAD) this.#onOverflow();
+    this.#chars += message.length;
+    if (this.#chars > MAX_UNREAD_CHARS) this.#onOverflow();
     this.#wake();
   }
 
@@ -164,7 +168,10 @@ class Unread {
     for (;;) {
       const messages = this.#messages;
       this.#messages = [];
-      yield* messages;
+      for (const message of messages) {
+        this.#chars -= message.length;
+        yield message;
+      }
       if (this.#messages.length > 0) continue;
       if (this.#isOver) return;
       await new Promise<void>((resolve) => {
