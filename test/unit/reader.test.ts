@@ -46,6 +46,13 @@ describe('page', () => {
 });
 
 describe('pageOfText', () => {
+  it('ends a line at its line feed alone', () => {
+    const text = 'a\u2028b\u2029c\u2028d\nlast\n';
+    expect(pageOfText(text, 1, 0)).toEqual({ totalLines: 2, offset: 0, raw: 'last\n' });
+    expect(pageOfText(text, 2, 0)).toEqual({ totalLines: 2, offset: 0, raw: text });
+    expect(pageOfText('one\ntwo\u2028three\n  \u2028four\n', 1, 1).raw).toBe('two\u2028three\n');
+  });
+
   const text = '\na\n \n\t\nb\nc\n\n';
 
   it.each([

@@ -114,7 +114,8 @@ function linesOf(text: string): string[] {
  * includes the empty lines that follow it.
  */
 export function pageOfText(text: string, count: number, offset: number): OutputPage {
-  const starts = [...text.matchAll(/^.*[^ \t\n].*$/gm)].map(({ index }) => index);
+  // Not `.`, which leaves out characters that end a line for JavaScript and not on a screen, such as U+2028.
+  const starts = [...text.matchAll(/^[^\n]*[^ \t\n][^\n]*$/gm)].map(({ index }) => index);
   const total = starts.length;
   const begin = offset === 0 ? Math.max(0, total - count) : offset;
   const isNone = count === 0 || (begin > 0 && begin >= total);
