@@ -1,5 +1,6 @@
-import { ApiError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
+import { ApiError, DisconnectedError } from './errors.js';
 import { type LiveEvent, LiveSocket, refusedBy } from './live-socket.js';
+import { mayReconnect } from './may-reconnect.js';
 import type { Requests } from './requests.js';
 import type { TerminalSize } from './types.js';
 
@@ -117,7 +118,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
           if (last) return;
         } catch (error) {
           if (this.#isOver) return;
-          if (isFirst || !mayPass(error)) throw error;
+          if (isFirst || !mayReconnect(error)) throw error;
         }
         if (this.#isOver) return;
         this.#requests.closed.throwIfAborted();
@@ -171,7 +172,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
       if (!this.#isDetached) socket.close();
     }
     // An exited terminal takes no clients, and its last screen has been shown.
-    if (refusal instanceof ApiError && (isFirst || !mayPass(refusal))) throw refusal;
+    if (refusal instanceof ApiError && (isFirst || !mayReconnect(refusal))) throw refusal;
     return false;
   }
 
@@ -179,10 +180,6 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     if (!this.#socket) return Promise.reject(new DisconnectedError('The service is not connected'));
     return this.#socket.command({ action, terminalId: this.#id, ...payload });
   }
-}
-
-function mayPass(error: unknown): boolean {
-  return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
 }
 
 /** Returns the event for an attached client; undefined if it is about another terminal, or of no use to the client. */

@@ -1,5 +1,5 @@
-import { ApiError, type AutoTerminalError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
 import { linesOf } from './lines.js';
+import { mayReconnect } from './may-reconnect.js';
 import type { Requests } from './requests.js';
 
 /** Something that has happened in the service. */
@@ -69,11 +69,6 @@ export async function* followEvents(
     }
     await requests.pause(RECONNECT_MS, signal);
   }
-}
-
-function mayReconnect(error: unknown): error is AutoTerminalError {
-  if (error instanceof ApiError) return error instanceof BusyError;
-  return error instanceof DisconnectedError || error instanceof NoServiceError;
 }
 
 interface Message {

@@ -1,6 +1,7 @@
-import { ApiError, AutoTerminalError, BusyError, DisconnectedError } from './errors.js';
+import { AutoTerminalError, DisconnectedError } from './errors.js';
 import type { ServiceEvent } from './events.js';
 import { LiveSocket } from './live-socket.js';
+import { mayReconnect } from './may-reconnect.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { ScreenRows } from './types.js';
 
@@ -85,7 +86,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
         }
       } catch (error) {
         signal?.throwIfAborted();
-        if (isFirst || (error instanceof ApiError && !(error instanceof BusyError))) throw error;
+        if (isFirst || !mayReconnect(error)) throw error;
       }
       await this.#requests.pause(RECONNECT_MS, signal);
     }

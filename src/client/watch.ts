@@ -1,5 +1,5 @@
-import { ApiError, BusyError } from './errors.js';
 import { LiveSocket, refusedBy } from './live-socket.js';
+import { mayReconnect } from './may-reconnect.js';
 import type { Requests } from './requests.js';
 
 /** Output of a terminal; `isScreen` if it begins with ESC c and the whole screen. */
@@ -46,7 +46,7 @@ export async function* watchOutput(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (isFirst || (error instanceof ApiError && !(error instanceof BusyError))) throw error;
+      if (isFirst || !mayReconnect(error)) throw error;
     }
     await requests.pause(RECONNECT_MS, signal);
   }

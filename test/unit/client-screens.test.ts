@@ -80,3 +80,22 @@ it('screens that are chosen while the connection ends are watched by the next on
   leaving.abort();
   await expect(reading).rejects.toThrow();
 });
+
+it('an error of the caller is thrown to the caller, also after the connection was lost', async () => {
+  const { sent, requests } = breakingService();
+  const leaving = new AbortController();
+  let opened = 0;
+  const screens: Screens = new Screens(requests, [], {
+    signal: leaving.signal,
+    onOpen: () => {
+      if (++opened === 2) throw new RangeError('of the caller');
+      if (opened > 2) leaving.abort();
+      void screens.watch([]);
+    },
+  });
+  const reading = (async () => {
+    for await (const _ of screens);
+  })();
+  await expect(reading).rejects.toThrow(RangeError);
+  expect(sent).toHaveLength(2);
+});
