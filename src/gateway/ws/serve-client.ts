@@ -111,7 +111,10 @@ export function serveClient(socket: WebSocket, query: StreamQuery, parts: LivePa
   });
 }
 
-/** Pings, and ends a client that from one ping to the next neither answers nor takes any bytes. */
+/**
+ * Pings, and ends a client that from one ping to the next neither answers nor takes any bytes. While the client is not
+ * read its answer is not seen; if it is gone, the ping itself finds that out.
+ */
 function keepAlive(socket: WebSocket, queue: ClientQueue): () => void {
   let alive = true;
   let sentBefore = -1;
@@ -119,7 +122,7 @@ function keepAlive(socket: WebSocket, queue: ClientQueue): () => void {
     alive = true;
   });
   const timer = setInterval(() => {
-    if (!alive && queue.sent === sentBefore) {
+    if (!alive && queue.sent === sentBefore && !socket.isPaused) {
       socket.terminate();
       return;
     }

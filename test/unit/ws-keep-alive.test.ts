@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { ALL_RIGHTS } from '../../src/actors/access/rights.js';
+import { type LiveParts, serveClient } from '../../src/gateway/ws/serve-client.js';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+const PINGS_MS = 30_000;
+
+/** A client's socket, which the service reads, writes and pings. */
+class FakeSocket extends EventEmitter {
+  isPaused = false;
+  isEnded = false;
+  readonly sent: string[] = [];
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  send(message: string, done: () => void): void {
+    this.sent.push(message);
+    done();
+  }
+
+  ping(): void {}
+
+  terminate(): void {
+    this.isEnded = true;
+    this.emit('close');
+  }
+}
+
+/** Serves a client whose input waits until the test lets it be typed. */
+function serve() {
+  const socket = new FakeSocket();
+  const waiting: Array<() => void> = [];
+  const parts = {
+    fanOut: { add: async () => undefined, remove: () => undefined },
+    screens: { remove: () => undefined },
+    attached: { typing: () => undefined, leave: () => undefined },
+    type: () => new Promise<void>((resolve) => void waiting.push(resolve)),
+    mode: () => 'local',
+    rights: ALL_RIGHTS,
+  };
+  serveClient(socket as unknown as WebSocket, { output: '0' } as never, parts as unknown as LiveParts);
+  const type = (count: number) => {
+    const payload = { action: 'terminal:input', terminalId: 'term_a', data: 'x' };
+    for (let id = 0; id < count; id++)
+      socket.emit('message', JSON.stringify({ id, type: 'command', payload }), false);
+  };
+  return { socket, waiting, type };
+}
+
+it('keeps a client that is not read since its commands wait, and whose answers to pings are not seen', async () => {
+  const { socket, waiting, type } = serve();
+  await vi.waitFor(() => expect(socket.sent).toHaveLength(1));
+  type(64);
+  await vi.waitFor(() => expect(waiting).toHaveLength(64));
+  expect(socket.isPaused).toBe(true);
+  vi.advanceTimersByTime(4 * PINGS_MS);
+  expect(socket.isEnded).toBe(false);
+  for (const typed of waiting) typed();
+  await vi.waitFor(() => expect(socket.sent).toHaveLength(65));
+  expect(socket.isPaused).toBe(false);
+  vi.advanceTimersByTime(3 * PINGS_MS);
+  expect(socket.isEnded).toBe(true);
+});
+
+it('ends a client that is read, and neither answers a ping nor takes anything', async () => {
+  const { socket } = serve();
+  await vi.waitFor(() => expect(socket.sent).toHaveLength(1));
+  vi.advanceTimersByTime(PINGS_MS);
+  socket.emit('pong');
+  vi.advanceTimersByTime(PINGS_MS);
+  expect(socket.isEnded).toBe(false);
+  vi.advanceTimersByTime(PINGS_MS);
+  expect(socket.isEnded).toBe(true);
+});
