@@ -188,8 +188,8 @@ export class Requests {
     }
   }
 
-  /** Sends a request with the present token; sends it again if it was refused and the token has changed meanwhile. */
-  async #send(request: WireRequest): Promise<WireAnswer> {
+  /** Sends a request with the present token; sends it once more if it was refused and the token has changed meanwhile. */
+  async #send(request: WireRequest, isLast = false): Promise<WireAnswer> {
     const token = current(this.#options.token);
     const answer = await this.#transport.send({
       ...request,
@@ -199,9 +199,10 @@ export class Requests {
         ...request.headers,
       },
     });
-    if (answer.status !== 401 || current(this.#options.token) === token) return answer;
+    // A function that returns another token each time, such as a signed one, may be wrong each time.
+    if (isLast || answer.status !== 401 || current(this.#options.token) === token) return answer;
     answer.cancel();
-    return this.#send(request);
+    return this.#send(request, true);
   }
 
   /** Whether another try may succeed, and cannot take effect a second time. */

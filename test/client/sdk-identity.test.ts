@@ -33,6 +33,14 @@ test('address, token and headers may be functions, which are asked at each reque
   ]);
 });
 
+test('a call that is refused with a new token each time is sent twice', async () => {
+  const server = await answering(({ response }) => void response.writeHead(401).end('unauthorized'));
+  let asked = 0;
+  const client = connectTo({ url: server.url, token: () => `token-${asked++}`, env: {} });
+  await expect(client.terminals.list()).rejects.toThrow(DeniedError);
+  expect(server.requests).toHaveLength(2);
+});
+
 test('a call that is refused while its token changes is sent again; a wrong token is refused once', async () => {
   const service = await startService();
   onTestFinished(() => service.stop());
