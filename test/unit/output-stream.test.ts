@@ -10,7 +10,7 @@ import { payloadOf } from '../support/ws-payload.js';
 function record(watched: FrameVariant[]) {
   const messages: Array<{ type: string; content: string; seq: number | undefined }> = [];
   const order: string[] = [];
-  const variants = new Set(watched);
+  let variants = new Set(watched);
   const port = {
     isFull: false,
     frames: new FrameWriter(),
@@ -28,7 +28,10 @@ function record(watched: FrameVariant[]) {
     },
   };
   const stream = new OutputStream({ id: 'term_x', position: 0, watched: () => variants, port });
-  return { stream, messages, order, variants, port };
+  const watch = (wanted: FrameVariant[]) => {
+    variants = new Set(wanted);
+  };
+  return { stream, messages, order, watch, port };
 }
 
 const exited: StreamMessage = {
@@ -79,9 +82,9 @@ describe('OutputStream', () => {
   });
 
   it('starts with a whole character when a watcher comes in the middle of one', () => {
-    const { stream, order, variants } = record([]);
+    const { stream, order, watch } = record([]);
     stream.write(Buffer.from([0x61, 0xe2, 0x82]));
-    variants.add('plain');
+    watch(['plain']);
     stream.write(Buffer.from([0xac, 0x62]));
     stream.end(exited);
     expect(order).toEqual(['€b', 'exited']);
@@ -138,6 +141,19 @@ describe('OutputStream', () => {
     stream.write(Buffer.from('three'));
     stream.end(exited);
     expect(order).toEqual(['interrupted', 'resized', 'resized', 'three', 'exited']);
+  });
+
+  it('reports dropped frames again once another client may watch', () => {
+    const { stream, order, port, watch } = record(['plain']);
+    port.isFull = true;
+    stream.write(Buffer.from('one'));
+    stream.event(resized);
+    watch(['plain']);
+    for (const text of ['two', 'three']) {
+      stream.write(Buffer.from(text));
+      stream.event(resized);
+    }
+    expect(order).toEqual(['interrupted', 'resized', 'interrupted', 'resized', 'resized']);
   });
 
   it('reports frames that are dropped after the screen that made up for earlier ones', () => {

@@ -19,6 +19,7 @@ export interface OutputStreamOptions {
   /** Position of the first byte that is passed to {@link OutputStream.write}. */
   position: number;
   port: Pick<StreamPort, 'post' | 'isFull' | 'frames'>;
+  /** Returns the forms of output that are watched; another set after each change of what clients watch. */
   watched: () => ReadonlySet<FrameVariant>;
 }
 
@@ -46,8 +47,11 @@ export class OutputStream {
   #held: Array<() => void> | undefined;
   /** Resolves when the present hold ends. */
   #released: Deferred<void> | undefined;
-  /** Whether frames are being dropped because the port is full; watching clients have then been notified. */
-  #interrupted = false;
+  /**
+   * Set while frames are being dropped because the port is full: what was watched when that was reported. Clients that
+   * have begun to watch since then have not been told.
+   */
+  #interrupted: ReadonlySet<FrameVariant> | undefined;
 
   constructor(options: OutputStreamOptions) {
     this.#options = options;
@@ -135,7 +139,7 @@ export class OutputStream {
     port.frames.add(pending.subarray(0, pending.length - unfinishedCharacter(pending)));
     port.post({ type: 'resync', id, ...this.#endFrame({ cols, rows }) });
     // The screen makes up for the frames that were dropped so far. If the port is still full, the next ones are missing.
-    this.#interrupted = false;
+    this.#interrupted = undefined;
   }
 
   /** Posts everything that was held back, in order. */
@@ -199,13 +203,13 @@ export class OutputStream {
 
   /** Posts the frame, or drops it if the port is full. The first dropped frame notifies watching clients. */
   #postFrame(): void {
-    const { port, id } = this.#options;
+    const { port, id, watched } = this.#options;
     this.#framed = 0;
     if (!port.isFull) {
-      this.#interrupted = false;
+      this.#interrupted = undefined;
       port.post({ type: 'output', id, ...this.#endFrame() });
-    } else if (!this.#interrupted) {
-      this.#interrupted = true;
+    } else if (this.#interrupted !== watched()) {
+      this.#interrupted = watched();
       port.post({ type: 'interrupted', id });
     }
   }

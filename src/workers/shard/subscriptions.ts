@@ -21,6 +21,7 @@ export class Subscriptions {
     );
   }
 
+  /** Returns the watched forms of a terminal's output; another set after each {@link set}. */
   of(id: string): ReadonlySet<FrameVariant> {
     return this.#terminals.get(id) ?? this.#all;
   }
