@@ -89,7 +89,8 @@ async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Mess
       data = [];
       continue;
     }
-    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+    // With `s`, since a text may hold characters that end a line for JavaScript alone, such as U+2028.
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'id') id = value;
     else if (name === 'event') event = value;
     else if (name === 'data') data.push(value);
