@@ -75,7 +75,7 @@ export class WrapperRig {
 
   static async start(): Promise<WrapperRig> {
     const rig = new WrapperRig();
-    for (const command of setUpCommands()) await rig.client.ask([command]);
+    for (const command of setUpCommands(HUB)) await rig.client.ask([command]);
     return rig;
   }
 
@@ -84,7 +84,7 @@ export class WrapperRig {
     const { file, args = [], env = { PATH }, cwd = this.folder } = program;
     const { argv, nonce } = wrapped({ file, path: file, args, env }, tools);
     const id = `t${++this.#count}`;
-    const window = { id, hub: HUB, argv, env: environmentFor({ env, cwd }), cwd, cols: 80, rows: 24 };
+    const window = { id, hub: `=${HUB}:`, argv, env: environmentFor({ env, cwd }), cwd, cols: 80, rows: 24 };
     return new Promise((resolve, reject) => {
       this.client.run(windowCommands({ ...window, historyLimit: 1000 }), (answer) => {
         if ('fault' in answer) {

@@ -3,12 +3,6 @@ import type { TmuxPty } from './tmux-pty.js';
 /** Maximum output of a pane that is kept until its terminal is known; beyond it, the start of its program fails. */
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** A window of tmux. It belongs to the hub session and to this session. */
-interface Place {
-  window: number;
-  session: string;
-}
-
 /** Output of a pane whose terminal is not known yet; null when it was too much. */
 type Early = { chunks: Buffer[]; bytes: number } | null;
 
@@ -18,8 +12,8 @@ type Early = { chunks: Buffer[]; bytes: number } | null;
  */
 export class Panes {
   readonly #byPane = new Map<number, TmuxPty>();
-  /** Last known place of each terminal, since people move panes. */
-  readonly #places = new Map<TmuxPty, Place>();
+  /** Last known window of each terminal, since people move panes. */
+  readonly #windows = new Map<TmuxPty, number>();
   readonly #early = new Map<number, Early>();
   #starts = 0;
   #onIdle: (() => void)[] = [];
@@ -29,12 +23,12 @@ export class Panes {
   }
 
   inWindow(window: number): TmuxPty[] {
-    return this.all.filter((pty) => this.#places.get(pty)?.window === window);
+    return this.all.filter((pty) => this.#windows.get(pty) === window);
   }
 
   /** Returns undefined for a terminal that was removed. */
-  placeOf(pty: TmuxPty): Place | undefined {
-    return this.#places.get(pty);
+  windowOf(pty: TmuxPty): number | undefined {
+    return this.#windows.get(pty);
   }
 
   /** Takes what a pane printed; the memory is lent. */
@@ -72,21 +66,21 @@ export class Panes {
 
   /** Adds a terminal, and passes on what its pane has printed. */
   add(pty: TmuxPty): void {
-    const { pane, window, session } = pty.pane;
+    const { pane, window } = pty.pane;
     const early = this.#early.get(pane);
     this.#early.delete(pane);
     this.#byPane.set(pane, pty);
-    this.#places.set(pty, { window, session });
+    this.#windows.set(pty, window);
     for (const bytes of early?.chunks ?? []) pty.received(bytes);
   }
 
   remove(pty: TmuxPty): void {
     this.#byPane.delete(pty.pane.pane);
-    this.#places.delete(pty);
+    this.#windows.delete(pty);
   }
 
-  moved(pty: TmuxPty, place: Place): void {
-    if (this.#places.has(pty)) this.#places.set(pty, place);
+  moved(pty: TmuxPty, window: number): void {
+    if (this.#windows.has(pty)) this.#windows.set(pty, window);
   }
 
   #keep(pane: number, bytes: Buffer): void {

@@ -1,8 +1,12 @@
 import type { TmuxHome } from '../../../contract/host-protocol.js';
+import { TERMINAL_MARK } from './window.js';
 import { quoted } from './words.js';
 
 /** Variables that the server and its client are started with, and that no program must inherit from them. */
 const INHERITED = ['PATH', 'HOME', 'TMUX_TMPDIR'] as const;
+
+/** Events of a window to which a pane has been moved. */
+const LINKING = ['window-linked', 'window-layout-changed'];
 
 /** Locale of the client: without UTF-8, tmux prints other characters than ASCII as underscores. */
 const LOCALE = { LC_CTYPE: 'C.UTF-8' };
@@ -35,7 +39,7 @@ export function clientEnvironment(env: NodeJS.ProcessEnv): Record<string, string
 }
 
 /** Returns the commands that set the server up, each for a line of its own: older versions do not know all of them. */
-export function setUpCommands(): string[] {
+export function setUpCommands(hub: string): string[] {
   const inherited = [...INHERITED, ...Object.keys(LOCALE)];
   return [
     ...inherited.map((name) => `set-environment -g -u ${name}`),
@@ -54,5 +58,18 @@ export function setUpCommands(): string[] {
     'set-option -s focus-events on',
     'set-option -sq extended-keys on',
     'set-option -wgq allow-passthrough on',
+    ...linkingHooks(hub),
   ];
+}
+
+/**
+ * Returns commands by which tmux itself links a window into the hub when people move a terminal's pane to it: at once,
+ * since it drops output that is under way to a client in none of the window's sessions, and tells that client neither of
+ * later output nor of the end.
+ */
+function linkingHooks(hub: string): string[] {
+  const isMissing = `#{?#{m:*${hub}*,#{window_linked_sessions_list}},0,1}`;
+  const link = `if-shell -F '#{&&:#{P:#{${TERMINAL_MARK}}},${isMissing}}' 'link-window -d -t =${hub}:'`;
+  // At a number that people are not likely to use: each hook is a list.
+  return LINKING.map((event) => `set-hook -g ${event}[7779] ${quoted(link)}`);
 }

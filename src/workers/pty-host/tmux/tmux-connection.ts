@@ -14,11 +14,12 @@ import { ControlClient } from './control-client.js';
 import { Freezer } from './freezer.js';
 import { Holds } from './holds.js';
 import { killServer } from './kill-server.js';
+import { PaneMoves } from './pane-moves.js';
 import { Panes } from './panes.js';
 import { clientArguments, clientEnvironment, hubOf, setUpCommands } from './set-up.js';
 import { TmuxPty } from './tmux-pty.js';
 import type { TmuxReady } from './tmux-ready.js';
-import { type Pane, parsePane, parsePlace, whereIs, windowCommands } from './window.js';
+import { type Pane, parsePane, unlinkFrom, windowCommands } from './window.js';
 import { quoted } from './words.js';
 import { environmentFor } from './wrapped-environment.js';
 import { type WrapperTools, wrapped } from './wrapper.js';
@@ -34,19 +35,16 @@ export interface TmuxDeps {
   kill(session: Session): void;
 }
 
-/** Matches `%window-close @4`, and the same for a window that was taken out of the hub before. */
-const WINDOW_CLOSED = /^%(?:unlinked-)?window-close @(\d+)/;
-/** Matches a change of layout and captures the visible layout, which a zoomed pane has to itself. */
-const LAYOUT_CHANGED = /^%layout-change @(\d+) \S+ (\S+)/;
-
 /** One life of the tmux server: the client that is attached to it, and the terminals in it. */
 export class TmuxConnection {
   /** Resolves when the server or the client has ended; by then all terminals have been notified. */
   readonly closed: Promise<void>;
   readonly #deps: TmuxDeps;
-  readonly #hub = hubOf(process.pid);
+  /** Target of the hub. */
+  readonly #hub = `=${hubOf(process.pid)}:`;
   readonly #client: ControlClient;
   readonly #panes = new Panes();
+  readonly #moves: PaneMoves;
   readonly #holds: Holds;
   #server: Session | null = null;
   #pasteFlags = '';
@@ -60,19 +58,24 @@ export class TmuxConnection {
     this.#client = new ControlClient(
       {
         file: home.file,
-        args: clientArguments(home, this.#hub, deps.hubProgram),
+        args: clientArguments(home, hubOf(process.pid), deps.hubProgram),
         env: clientEnvironment(process.env),
         log: deps.log,
       },
       {
         output: (pane, bytes) => this.#panes.output(pane, bytes),
-        notice: (line) => this.#notice(line),
+        notice: (line) => this.#moves.notice(line),
         closed: (reason) => {
           this.#onClosed(reason);
           onClosed();
         },
       },
     );
+    this.#moves = new PaneMoves({
+      panes: this.#panes,
+      run: (commands, onAnswer) => this.#client.run(commands, onAnswer),
+      hub: this.#hub,
+    });
     const freezer = new Freezer({ pid: () => this.#serverPid(), log: deps.log });
     this.#holds = new Holds(this.#client, freezer);
   }
@@ -86,9 +89,9 @@ export class TmuxConnection {
     const [pid = '', version = ''] = facts.split(' ');
     this.#server = { leader: Number(pid), startedAt: this.#deps.startedAt(Number(pid)) };
     // Where another host's terminals have ended, its hub is the only session, and this host's hub may not exist yet.
-    if (sessions.some((name) => name !== this.#hub)) return false;
+    if (sessions.some((name) => name !== hubOf(process.pid))) return false;
     this.#pasteFlags = rewritesPastes(version) ? '-S' : '';
-    for (const command of setUpCommands()) await this.#client.ask([command]);
+    for (const command of setUpCommands(hubOf(process.pid))) await this.#client.ask([command]);
     // Both are on the way of each keystroke and of all output.
     for (const each of [Number(pid), this.#client.pid]) shortenTimeSlice(each);
     return true;
@@ -165,8 +168,9 @@ export class TmuxConnection {
       ...{ libc, log, holds: this.#holds, pasteFlags: this.#pasteFlags },
       run: (commands, onAnswer) => this.#client.run(commands, onAnswer),
       end: () => {
+        const window = this.#panes.windowOf(pty);
         this.#panes.remove(pty);
-        this.#hangUp(pane, session);
+        this.#hangUp(pane, session, window);
       },
       started: () => settle({ openPty: (_spec, events) => pty.open(events) }),
       failed: () => settle({ fault: 'its window in tmux was closed' }),
@@ -182,37 +186,20 @@ export class TmuxConnection {
     return { leader, startedAt: this.#deps.startedAt(leader) };
   }
 
-  #notice(line: string): void {
-    const closed = WINDOW_CLOSED.exec(line);
-    for (const pty of closed ? this.#panes.inWindow(Number(closed[1])) : []) this.#lookFor(pty);
-    const [, changed, layout = ''] = LAYOUT_CHANGED.exec(line) ?? [];
-    for (const pty of changed ? this.#panes.inWindow(Number(changed)) : []) pty.layoutChanged(layout);
-  }
-
-  /** Looks for a pane whose window was closed or taken out of a session: it may be in another window by now. */
-  #lookFor(pty: TmuxPty): void {
-    this.#client.run([whereIs(pty.pane.pane)], (answer) => {
-      const known = this.#panes.placeOf(pty);
-      if (!known) return;
-      const found = 'lines' in answer ? parsePlace(answer.lines[0]?.[0] ?? '') : null;
-      if (!found || (found.window === known.window && !found.sessions.includes(known.session))) {
-        pty.lost();
-        return;
-      }
-      const session = found.sessions.find((name) => name !== this.#hub) ?? this.#hub;
-      if (found.window !== known.window) this.#panes.moved(pty, { window: found.window, session });
-    });
-  }
-
-  /** Ends the process that tmux has started in the pane, upon which tmux closes the pane. */
-  #hangUp({ window }: Pane, session: Session): void {
+  /** Ends the process that tmux has started in the pane, upon which tmux closes the pane. `last`: the window it was in. */
+  #hangUp({ window }: Pane, session: Session, last = window): void {
     hangUp(session, this.#deps);
-    setTimeout(() => this.#clear(window, session), TMUX_WINDOW_DEADLINE_MS);
+    setTimeout(() => this.#clear(window, last, session), TMUX_WINDOW_DEADLINE_MS);
   }
 
-  /** Kills a window that stays open because a person has added a pane to it, unless it holds another terminal. */
-  #clear(window: number, session: Session): void {
-    if (this.#panes.inWindow(window).length === 0) this.#tell([`kill-window -t @${window}`]);
+  /**
+   * Kills a window that stays open because a person has added a pane to it, unless it holds another terminal. A person's
+   * own window, to which the pane was moved, is only taken out of the hub again.
+   */
+  #clear(window: number, last: number, session: Session): void {
+    const isOver = (each: number) => this.#panes.inWindow(each).length === 0;
+    if (isOver(window)) this.#tell([`kill-window -t @${window}`]);
+    if (last !== window && isOver(last)) this.#tell([unlinkFrom(last, this.#hub)]);
     // While its utmp helper runs, tmux misses the ends of its children; the end of another makes it wait for all.
     if (this.#deps.startedAt(session.leader) === session.startedAt) this.#tell(['run-shell -b true']);
   }

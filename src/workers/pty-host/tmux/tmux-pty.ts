@@ -7,7 +7,7 @@ import type { ControlClient } from './control-client.js';
 import type { Held, Holds } from './holds.js';
 import { MarkedOutput } from './marked-output.js';
 import { TmuxInput } from './tmux-input.js';
-import { type Pane, sizeInLayout } from './window.js';
+import type { Pane } from './window.js';
 
 const TCOOFF = 0;
 const TCOON = 1;
@@ -131,9 +131,8 @@ export class TmuxPty implements PtyPort, Held {
     this.lost();
   }
 
-  /** Takes a new layout of the window, made by a person who has joined or by a resize of ours. */
-  layoutChanged(layout: string): void {
-    const size = sizeInLayout(layout, this.pane.pane);
+  /** Takes the size in a new layout, made by a person or by a resize of ours; null if the layout does not show the pane. */
+  sizeChanged(size: { cols: number; rows: number } | null): void {
     // The size of our own resize is reported where its answer stands; this layout may be outdated.
     if (!size || this.#resizing > 0 || this.#closed) return;
     if (size.cols !== this.#size.cols || size.rows !== this.#size.rows) this.#resized(size);

@@ -4,7 +4,6 @@ import { formatQuoted, quoted } from './words.js';
 export interface Pane {
   pane: number;
   window: number;
-  session: string;
   /** Pid of the process that tmux has started in it. */
   leader: number;
   /** Path of the slave of its PTY. */
@@ -14,7 +13,7 @@ export interface Pane {
 export interface WindowSpec {
   /** Name of its session. */
   id: string;
-  /** Session that the window is linked into, too. */
+  /** Target of the session that the window is linked into, too. */
   hub: string;
   /** Two words or more: tmux passes a single word to a shell. */
   argv: readonly string[];
@@ -26,7 +25,10 @@ export interface WindowSpec {
   historyLimit: number;
 }
 
-const PANE = '#{pane_id} #{window_id} #{session_name} #{pane_pid} #{pane_tty}';
+/** Option of the panes that have terminals. */
+export const TERMINAL_MARK = '@auto-terminal';
+
+const PANE = '#{pane_id} #{window_id} #{pane_pid} #{pane_tty}';
 
 /** Returns commands for a session with one window that runs the program; the second answer is for {@link parsePane}. */
 export function windowCommands(spec: WindowSpec): string[] {
@@ -39,35 +41,70 @@ export function windowCommands(spec: WindowSpec): string[] {
     `set-option -g history-limit ${spec.historyLimit}`,
     `new-session -d -E -P -F ${quoted(PANE)} -s ${quoted(id)} ${size} -c ${formatQuoted(cwd)} ${env.join(' ')} -- ${program}`,
     // Part of the same line, so that the pane prints nothing before the client, attached to the hub, is notified of it.
-    `link-window -d -s ${quoted(`=${id}:`)} -t ${quoted(`=${hub}:`)}`,
+    `link-window -d -s ${quoted(`=${id}:`)} -t ${quoted(hub)}`,
     // A person who joins must not resize the window. As an option of the server, this kills a tmux 3.3a.
     `set-option -w -t ${quoted(`=${id}:`)} window-size manual`,
     // Values that a person sets globally must not apply here.
     `set-option -w -t ${quoted(`=${id}:`)} remain-on-exit off`,
     `set-option -t ${quoted(`=${id}:`)} destroy-unattached off`,
+    `set-option -p -t ${quoted(`=${id}:`)} ${TERMINAL_MARK} 1`,
   ];
 }
 
 export function parsePane(line: string): Pane {
-  const [, pane, window, session = '', leader, terminal] =
-    /^%(\d+) @(\d+) (\S+) (\d+) (\/\S+)$/.exec(line) ?? [];
+  const [, pane, window, leader, terminal] = /^%(\d+) @(\d+) (\d+) (\/\S+)$/.exec(line) ?? [];
   if (terminal === undefined) throw new Error(`tmux answered new-session with ${JSON.stringify(line)}`);
-  return { pane: Number(pane), window: Number(window), session, leader: Number(leader), terminal };
+  return { pane: Number(pane), window: Number(window), leader: Number(leader), terminal };
 }
 
-/** Returns the command whose answer is for {@link parsePlace}. */
-export function whereIs(pane: number): string {
-  return `display-message -p -t %${pane} '#{window_id} #{window_linked_sessions_list}'`;
+/** Where a pane is. */
+interface PanePlace {
+  window: number;
+  size: { cols: number; rows: number };
+  isInHub: boolean;
+  /** Whether the window is in a session besides the hub. */
+  isElsewhere: boolean;
 }
 
-/** Returns the window that a pane is in, and the sessions that have the window; null if there is no such pane. */
-export function parsePlace(line: string): { window: number; sessions: string[] } | null {
-  const [, window, sessions = ''] = /^@(\d+) (.*)$/.exec(line) ?? [];
-  return window === undefined ? null : { window: Number(window), sessions: sessions.split(',') };
+/** Returns the commands whose answers are for {@link parsePlace}; `hub` is a target. */
+export function whereIs(pane: number, hub: string): string[] {
+  // tmux lists the sessions of a window by their names.
+  return [
+    `display-message -p -t ${quoted(hub)} '#{session_name}'`,
+    `display-message -p -t %${pane} '#{window_id} #{pane_width} #{pane_height} #{window_linked_sessions_list}'`,
+  ];
 }
 
-/** Returns the size of the pane in a `%layout-change` of its window; null if the layout does not show the pane. */
-export function sizeInLayout(layout: string, pane: number): { cols: number; rows: number } | null {
+/** Returns null if there is no such pane. */
+export function parsePlace([[hub = ''] = [], [line = ''] = []]: string[][]): PanePlace | null {
+  const [, window, cols, rows, names = ''] = /^@(\d+) (\d+) (\d+) (.*)$/.exec(line) ?? [];
+  if (window === undefined) return null;
+  const sessions = names.split(',');
+  return {
+    window: Number(window),
+    size: { cols: Number(cols), rows: Number(rows) },
+    isInHub: sessions.includes(hub),
+    isElsewhere: sessions.some((name) => name !== hub),
+  };
+}
+
+/** Returns the command that links a window into the hub, a target. */
+export function linkInto(window: number, hub: string): string {
+  return `link-window -d -s @${window} -t ${quoted(hub)}`;
+}
+
+/** Returns the command that takes a window out of the hub, a target, and kills it if it is in no other session. */
+export function unlinkFrom(window: number, hub: string): string {
+  return `unlink-window -k -t ${quoted(`${hub}@${window}`)}`;
+}
+
+/** Returns the panes of a layout. */
+export function panesIn(layout: string): ReadonlySet<number> {
+  return new Set([...layout.matchAll(/\d+x\d+,\d+,\d+,(\d+)/g)].map(([, pane]) => Number(pane)));
+}
+
+/** Returns the size of the pane in the visible layout of its window; null if the layout does not show the pane. */
+export function visibleIn(layout: string, pane: number): { cols: number; rows: number } | null {
   const [, cols, rows] = new RegExp(`(\\d+)x(\\d+),\\d+,\\d+,${pane}(?!\\d)`).exec(layout) ?? [];
   return cols === undefined ? null : { cols: Number(cols), rows: Number(rows) };
 }
