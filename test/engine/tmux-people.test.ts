@@ -126,6 +126,12 @@ test('a pane that floods loses nothing while it is moved', async () => {
   expect(one.sink.text === `up\r\n${lines.join('')}`).toBe(true);
 });
 
+test('a terminal is started although a person has renamed the hub', async () => {
+  await run(ECHO);
+  rig.tmux.run('rename-session', '-t', `=${hub()}`, 'mine');
+  await goesOn(await run(ECHO));
+});
+
 test('a terminal in a window of a session that a person then closes ends with it', async () => {
   const one = await run('trap "" HUP; printf up; while :; do sleep 1; done');
   theirs();

@@ -59,6 +59,8 @@ export function setUpCommands(hub: string): string[] {
     'set-option -sq extended-keys on',
     'set-option -wgq allow-passthrough on',
     ...linkingHooks(hub),
+    // The hub is found by its name: by the hooks, and by each start.
+    `set-hook -t ${quoted(`=${hub}:`)} session-renamed ${quoted(`rename-session ${hub}`)}`,
   ];
 }
 
