@@ -103,19 +103,27 @@ describe('a person who joins', () => {
   });
 
   test('may set options for all: the next terminals are unaffected', async () => {
-    const first = await run('printf up; read -r x; exit 4');
+    const size = 'stty -echo; printf up; read -r x; stty size; exit 4';
+    const first = await run(size);
+    await first.sink.until('up', () => first.sink.text === 'up');
     for (const [name, value] of [
       ['base-index', '1'],
       ['remain-on-exit', 'on'],
       ['destroy-unattached', 'on'],
+      ['pane-border-status', 'top'],
     ] as const)
       rig.tmux.run('set-option', '-g', name, value);
     const { sink, pid } = await run('printf up; exec sleep 100');
     await sink.until('up', () => sink.text === 'up');
     process.kill(processInfo(pid)!.session, 'SIGKILL');
     expect(await sink.end()).toMatchObject({ exitCode: null, signal: null });
-    await rig.host.type(first.handle, [{ data: '\n' }]);
-    expect(await first.sink.end()).toMatchObject({ exitCode: 4 });
+    const next = await run(size);
+    await next.sink.until('up', () => next.sink.text === 'up');
+    for (const terminal of [first, next]) {
+      await rig.host.type(terminal.handle, [{ data: '\n' }]);
+      expect(await terminal.sink.end()).toMatchObject({ exitCode: 4 });
+      expect(terminal.sink.text).toBe('up24 80\r\n');
+    }
   });
 });
 
