@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { RESERVED_FILES } from '../../../contract/limits.js';
 import type { Libc } from './libc.js';
 import { errnoOf, SystemRefusal } from './system-refusal.js';
@@ -16,6 +17,11 @@ export function openTerminalFile(path: string): number {
   } catch (error) {
     throw new SystemRefusal(errnoOf(error), 'pty');
   }
+}
+
+/** Throws as {@link openLastTerminalFile} would, for a terminal that exists only once its program runs. */
+export function mustHaveRoom(libc: Pick<Libc, 'getrlimit' | 'errno'>): void {
+  closeSync(openLastTerminalFile(devNull, libc));
 }
 
 /**

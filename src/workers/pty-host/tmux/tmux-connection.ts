@@ -9,7 +9,7 @@ import { hangUp, type Session } from '../processes/killer.js';
 import { hasEnded } from '../processes/process-end.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
-import { openLastTerminalFile } from '../pty/terminal-file.js';
+import { mustHaveRoom, openLastTerminalFile } from '../pty/terminal-file.js';
 import { ControlClient } from './control-client.js';
 import { Freezer } from './freezer.js';
 import { Holds } from './holds.js';
@@ -99,6 +99,12 @@ export class TmuxConnection {
 
   /** Starts a program in a window of its own; see {@link TmuxReady}. */
   start(spec: PtySpec & { id: string }, historyLimit: number, done: (ready: TmuxReady) => void): void {
+    try {
+      mustHaveRoom(this.#deps.libc);
+    } catch (error) {
+      done({ fault: (error as Error).message });
+      return;
+    }
     const { id, cwd, cols, rows } = spec;
     const { argv, nonce } = wrapped(spec, this.#deps.tools);
     const env = environmentFor(spec);
@@ -144,7 +150,8 @@ export class TmuxConnection {
     } catch (error) {
       this.#hangUp(pane, session);
       this.#deps.kill(session);
-      done({ fault: error instanceof Error ? error.message : String(error) });
+      // A program that ends its whole group at once closes the window before its terminal can be opened.
+      done({ fault: (error as Error).message, mayHaveRun: true });
       return;
     }
     this.#panes.add(this.#ptyOf(pane, { fd, nonce, size }, session, done));
@@ -173,7 +180,7 @@ export class TmuxConnection {
         this.#hangUp(pane, session, window);
       },
       started: () => settle({ openPty: (_spec, events) => pty.open(events) }),
-      failed: () => settle({ fault: 'its window in tmux was closed' }),
+      failed: () => settle({ fault: 'its window in tmux was closed', mayHaveRun: true }),
     });
     const deadline = setTimeout(
       () => settle({ fault: 'the shell that starts it does not answer', mayHaveRun: true }),

@@ -26,7 +26,7 @@ interface TmuxPtyDeps {
   log(message: string): void;
   /** Called when the program runs; to take its terminal, call {@link TmuxPty.open} before this returns. */
   started(): void;
-  /** Called when the program does not run, because the window is gone. */
+  /** Called when the window is gone before the program was known to run. */
   failed(): void;
 }
 
