@@ -40,6 +40,8 @@ const USUAL = {
   pid: 'p',
   status: 's',
   message: 'm',
+  AUTO_TERMINAL_PID: '7',
+  AUTO_TERMINAL_REST: 'r',
   MULTILINE: ' two\nlines\r\n\n',
   QUOTES: `it's "$HOME" \`x\` \\ \\n ; #{pid} ~`,
   UTF8: 'grüße 🎉',

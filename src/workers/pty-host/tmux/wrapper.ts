@@ -3,7 +3,7 @@ import { MARKER_END, MARKER_START, newExitNonce } from '../pty/exit-marker.js';
 import { findProgram } from '../pty/spawn-check.js';
 import type { PtySpec } from '../pty/starter.js';
 import { ENDED, STARTED } from './marked-output.js';
-import { isShellName, restoringLines } from './wrapped-environment.js';
+import { isShellName, KEPT_PREFIX, restoringLines } from './wrapped-environment.js';
 
 /** A program in the form in which tmux runs it. */
 export interface WrappedProgram {
@@ -24,6 +24,10 @@ export interface WrapperTools {
 
 /** Name with which the shell's own messages begin. */
 const NAME = 'auto-terminal';
+
+/** Variables of the shell, which must not be the program's. */
+const PID = `${KEPT_PREFIX}PID`;
+const REST = `${KEPT_PREFIX}REST`;
 
 /** Longest time that every sleep(1) takes. */
 const FOR_EVER_SECONDS = 2 ** 31 - 1;
@@ -105,10 +109,10 @@ function scriptFor(
     '(',
     `trap - ${SIGNALS}`,
     'exec 2>&1 3<&-',
-    'read -r AUTO_TERMINAL_PID AUTO_TERMINAL_REST </proc/self/stat',
-    `printf '${markFormat(STARTED, '%s')}' "$1" "$AUTO_TERMINAL_PID"`,
-    ...(entry ? [entryLine(entry, '"$AUTO_TERMINAL_PID"')] : []),
-    'unset AUTO_TERMINAL_PID AUTO_TERMINAL_REST',
+    `read -r ${PID} ${REST} </proc/self/stat`,
+    `printf '${markFormat(STARTED, '%s')}' "$1" "$${PID}"`,
+    ...(entry ? [entryLine(entry, `"$${PID}"`)] : []),
+    `unset ${PID} ${REST}`,
     'shift',
     ...(isPacked ? ['IFS=; eval "set -- $*"; unset IFS'] : []),
     ...restoringLines(env),
