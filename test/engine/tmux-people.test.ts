@@ -126,6 +126,34 @@ test('a pane that floods loses nothing while it is moved', async () => {
   expect(one.sink.text === `up\r\n${lines.join('')}`).toBe(true);
 });
 
+test('a terminal in a window that a person has split gets the size that it is given, and no other is told', async () => {
+  const one = await run('stty -echo; printf up; while read -r x; do stty size; done');
+  rig.tmux.run('split-window', '-d', '-h', '-t', one.pane, 'exec sleep 1000');
+  rig.tmux.run('split-window', '-d', '-v', '-t', one.pane, 'exec sleep 1000');
+  await eventually('both are told', async () => {
+    const [{ cols = 0, rows = 0 } = {}] = await rig.host.list();
+    return cols < 80 && rows < 24;
+  });
+  for (const [cols, rows] of [
+    [100, 30],
+    [60, 50],
+    [90, 20],
+  ] as const) {
+    rig.host.resize(one.handle, cols, rows);
+    await one.sink.until('told', () => one.sink.events.at(-1)?.what === `resize ${cols}x${rows}`);
+    // tmux passes one size each 250 ms on to the program.
+    await eventually('it has the size', async () => {
+      await rig.host.type(one.handle, [{ data: '\n' }]);
+      await rig.host.readAll(one.handle);
+      return one.sink.text.trimEnd().endsWith(`${rows} ${cols}`);
+    });
+    expect((await rig.host.list())[0]).toMatchObject({ cols, rows });
+    expect(rig.tmux.run('display-message', '-p', '-t', one.pane, '#{pane_width}x#{pane_height}')).toBe(
+      `${cols}x${rows}`,
+    );
+  }
+});
+
 test('a terminal is started although a person has renamed the hub', async () => {
   await run(ECHO);
   rig.tmux.run('rename-session', '-t', `=${hub()}`, 'mine');

@@ -37,7 +37,7 @@ export class PaneMoves {
     if (changed === undefined) return;
     const there = panesIn(layout);
     for (const pty of panes.inWindow(Number(changed))) {
-      if (there.has(pty.pane.pane)) pty.sizeChanged(visibleIn(visible, pty.pane.pane));
+      if (there.has(pty.pane.pane)) pty.size.inLayout(visibleIn(visible, pty.pane.pane));
       else this.#lookFor(pty);
     }
   }
@@ -59,7 +59,7 @@ export class PaneMoves {
         return;
       }
       panes.moved(pty, place.window);
-      pty.sizeChanged(place.size);
+      pty.size.inLayout(place.size);
       // A hook has linked it already, unless people have changed the hooks, or have taken the window out of the hub.
       if (!place.isInHub) this.#link(place.window);
     });

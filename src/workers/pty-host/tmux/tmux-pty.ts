@@ -6,6 +6,7 @@ import type { ProgramEnd, PtyEvents, PtyPort } from '../pty/pty-port.js';
 import type { ControlClient } from './control-client.js';
 import type { Held, Holds } from './holds.js';
 import { MarkedOutput } from './marked-output.js';
+import { PaneSize } from './pane-size.js';
 import { TmuxInput } from './tmux-input.js';
 import type { Pane } from './window.js';
 
@@ -44,8 +45,7 @@ export class TmuxPty implements PtyPort, Held {
   readonly #input: TmuxInput;
   #pid = 0;
   #events: PtyEvents | null = null;
-  #size: { cols: number; rows: number };
-  #resizing = 0;
+  readonly size: PaneSize;
   #isHeld = false;
   #isStopped = false;
   /** Bytes that have come since the pane was held. */
@@ -63,8 +63,11 @@ export class TmuxPty implements PtyPort, Held {
   ) {
     this.pane = pane;
     this.#fd = fd;
-    this.#size = size;
     this.#deps = deps;
+    this.size = new PaneSize({
+      ...{ ...deps, pane: pane.pane, size },
+      resized: ({ cols, rows }) => this.#events?.resized(cols, rows),
+    });
     this.#output = new MarkedOutput(nonce, {
       started: (pid) => this.#started(pid),
       output: (bytes) => this.#events?.output(bytes),
@@ -131,13 +134,6 @@ export class TmuxPty implements PtyPort, Held {
     this.lost();
   }
 
-  /** Takes the size in a new layout, made by a person or by a resize of ours; null if the layout does not show the pane. */
-  sizeChanged(size: { cols: number; rows: number } | null): void {
-    // The size of our own resize is reported where its answer stands; this layout may be outdated.
-    if (!size || this.#resizing > 0 || this.#closed) return;
-    if (size.cols !== this.#size.cols || size.rows !== this.#size.rows) this.#resized(size);
-  }
-
   /** Ends the terminal, because the window or all of tmux is gone before the program's end was seen. */
   lost(): void {
     this.#ended(null);
@@ -168,15 +164,7 @@ export class TmuxPty implements PtyPort, Held {
   }
 
   resize(cols: number, rows: number): void {
-    if (this.#closed) return;
-    this.#resizing += 1;
-    const { pane } = this.pane;
-    this.#deps.run([`resize-window -t %${pane} -x ${cols} -y ${rows}`], (answer) => {
-      this.#resizing -= 1;
-      if (this.#closed) return;
-      if ('fault' in answer) this.#deps.log(`pane ${pane} could not be resized: ${answer.fault}`);
-      else this.#resized({ cols, rows });
-    });
+    this.size.resize({ cols, rows });
   }
 
   capture(scrollback: boolean): Promise<TmuxCapture | null> {
@@ -214,6 +202,7 @@ export class TmuxPty implements PtyPort, Held {
     this.#closed = true;
     this.#deps.holds.forget(this);
     this.#input.close();
+    this.size.close();
     closeSync(this.#fd);
     this.#deps.end();
   }
@@ -227,11 +216,6 @@ export class TmuxPty implements PtyPort, Held {
   #started(pid: number): void {
     this.#pid = pid;
     this.#deps.started();
-  }
-
-  #resized(size: { cols: number; rows: number }): void {
-    this.#size = size;
-    this.#events?.resized(size.cols, size.rows);
   }
 
   #ended(how: ProgramEnd | null): void {
