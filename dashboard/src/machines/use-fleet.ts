@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import type { JoinRequest, UseRequest } from '../../../src/client/browser.js';
 import { useServiceEvents } from '../fleet/event-bus.js';
-import { useFleet } from '../fleet/fleet-store.js';
 import { queries } from '../parts/queries.js';
 import { fleetAdmin } from './fleet-service.js';
 
@@ -25,20 +23,11 @@ export function refreshFleet(): void {
   void queries.invalidateQueries({ queryKey: [KEY] });
 }
 
-/** Reloads the data when an event reports a change of the fleet, and once the service is back. */
+/** Reloads the data when an event reports a change of the fleet. */
 export function useFleetNews(): void {
   useServiceEvents('machine.', refreshFleet);
   useServiceEvents('join.', refreshFleet);
   useServiceEvents('fleet.', refreshFleet);
-  const link = useFleet((state) => state.link);
-  const isLost = useRef(false);
-  useEffect(() => {
-    if (link === 'offline') isLost.current = true;
-    else if (isLost.current) {
-      isLost.current = false;
-      refreshFleet();
-    }
-  }, [link]);
 }
 
 /** Returns the state of this machine in a fleet. `isFollowed`: polls it, since parts of it have no events. */

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import type { PromptInfo } from '../../../src/client/browser.js';
 import { useServiceEvents } from '../fleet/event-bus.js';
-import { useFleet } from '../fleet/fleet-store.js';
 import { queries } from '../parts/queries.js';
 import { service } from '../service.js';
 import { isWaiting, untilDue } from './prompt-words.js';
@@ -39,12 +37,5 @@ export function usePrompts(terminalId: string): { prompts: PromptInfo[] | undefi
     if (type.startsWith('prompt.') || (CHANGES.test(type) && prompts?.some(isWaiting)))
       refreshPrompts(terminalId);
   });
-  // Events that were missed without a connection are not sent again.
-  const link = useFleet((state) => state.link);
-  const before = useRef(link);
-  useEffect(() => {
-    if (link === 'healthy' && before.current !== link) refreshPrompts(terminalId);
-    before.current = link;
-  }, [link, terminalId]);
   return { prompts, error };
 }

@@ -38,6 +38,6 @@ export function useRecording(id: string) {
     queryKey: ['recording', id],
     queryFn: ({ signal }) => load(id, signal),
     // A stopped recording does not change.
-    staleTime: Infinity,
+    staleTime: 'static',
   });
 }

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { Command, CommandList } from '../../../src/client/browser.js';
 import { useServiceEvents } from '../fleet/event-bus.js';
-import { useFleet } from '../fleet/fleet-store.js';
 import { queries } from '../parts/queries.js';
 import { service } from '../service.js';
 import { withCommand } from './command-list.js';
@@ -25,10 +23,5 @@ export function useCommands(terminalId: string): { list: CommandList | undefined
       (list) => list && { ...list, commands: withCommand(list.commands, command, LIMIT) },
     );
   });
-  // Commands that ran while the connection was lost are only in the service's list.
-  const link = useFleet((state) => state.link);
-  useEffect(() => {
-    if (link === 'healthy') void queries.invalidateQueries({ queryKey: ['commands', terminalId] });
-  }, [link, terminalId]);
   return { list: data, error };
 }
