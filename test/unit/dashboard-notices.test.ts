@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Need, NeedKind } from '../../dashboard/src/needs/needs.js';
-import { isToBeSaid, noticeOf, Transitions, titleOf } from '../../dashboard/src/needs/notices.js';
+import { isToBeSaid, noticeOf, Transitions } from '../../dashboard/src/needs/notices.js';
+import { titleOf } from '../../dashboard/src/parts/page-title.js';
 
 function need(terminalId: string, kind: NeedKind = 'waiting', since = 1): Need {
   return { key: `${terminalId} ${kind} ${since}`, terminalId, kind, since, isGuess: false };
@@ -55,5 +56,6 @@ describe('notices', () => {
   it('count in the title', () => {
     expect(titleOf(3)).toBe('(3) auto-terminal');
     expect(titleOf(0)).toBe('auto-terminal');
+    expect(titleOf(3, 'builder')).toBe('(3) auto-terminal: builder');
   });
 });

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, type ReachedMachine } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
+import { useSubject } from '../parts/page-title.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { Asked, type Question } from '../terminal/asked.js';
 import { FindBar } from '../terminal/find-bar.js';
@@ -43,13 +44,7 @@ export function RemoteTerminal({ machine, id, onAgain }: RemoteTerminalProps) {
   }, [online]);
   const listed = useRoster().data?.terminals.find((each) => each.id === id && each.machineId === machineId);
   const name = plainLabel(listed?.title || id);
-  const title = `auto-terminal: ${name} on ${nameOf(machine)}`;
-  useEffect(() => {
-    document.title = title;
-    return () => {
-      document.title = 'auto-terminal';
-    };
-  }, [title]);
+  useSubject(`${name} on ${nameOf(machine)}`);
   if (wasOnline) return <RemoteView {...{ machine, id, name, onAgain }} />;
   return (
     <main className="terminal-page">

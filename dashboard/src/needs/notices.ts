@@ -58,8 +58,3 @@ export function noticeOf(needs: readonly Need[], nameOf: (terminalId: string) =>
     kind,
   };
 }
-
-/** Returns the title of the page. */
-export function titleOf(count: number): string {
-  return count > 0 ? `(${count}) auto-terminal` : 'auto-terminal';
-}

@@ -1,13 +1,14 @@
 import { create } from 'zustand';
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
+import { changeTitle } from '../parts/page-title.js';
 import { screenHub } from '../screens/screen-hub.js';
 import { beep } from './beep.js';
 import { showDesktopNotice } from './desktop-notice.js';
 import type { Need } from './needs.js';
 import { useNeeds } from './needs-store.js';
 import { useNoticeSettings } from './notice-settings.js';
-import { isToBeSaid, type Notice, noticeOf, Transitions, titleOf } from './notices.js';
+import { isToBeSaid, type Notice, noticeOf, Transitions } from './notices.js';
 
 const NAME = 'auto-terminal.notices';
 /** Time in which a window shows new needs, and reports to the other windows which of them a person sees. */
@@ -50,7 +51,7 @@ export class Notifier {
     this.#channel.onmessage = ({ data }) => {
       if (typeof data === 'string') this.#seen.add(data);
     };
-    const leave = useNeeds.subscribe(({ count }) => this.#title(count));
+    const leave = useNeeds.subscribe(({ count }) => changeTitle({ count }));
     signal.addEventListener('abort', () => {
       leave();
       clearTimeout(this.#saying);
@@ -73,11 +74,6 @@ export class Notifier {
     this.#begun.push(...begun.map((need) => ({ need, at })));
     setTimeout(() => this.#tellSeen(begun), SEEN_AFTER_MS);
     this.#saying ??= setTimeout(() => this.#say(), SAY_AFTER_MS);
-  }
-
-  #title(count: number): void {
-    const title = titleOf(count);
-    if (document.title !== title) document.title = title;
   }
 
   #tellSeen(needs: readonly Need[]): void {

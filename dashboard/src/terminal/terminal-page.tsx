@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter';
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
 import { useLooking } from '../looked/use-looking.js';
+import { useSubject } from '../parts/page-title.js';
 import { useShortcuts } from '../parts/shortcuts.js';
 import { attempt, say } from '../parts/toasts.js';
 import { service } from '../service.js';
@@ -61,12 +62,7 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
 
   const name = plainLabel(terminal?.name ?? id);
   const title = plainLabel(state.title);
-  useEffect(() => {
-    document.title = `auto-terminal: ${name}${title && ` · ${title}`}`;
-    return () => {
-      document.title = 'auto-terminal';
-    };
-  }, [name, title]);
+  useSubject(title ? `${name} · ${title}` : name);
 
   const close = async () => {
     if (await attempt('Not closed', service.terminals.get(id).close())) go('/');

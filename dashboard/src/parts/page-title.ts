@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+
+/** Returns the title of a window: how many terminals need a person, and the subject of its page. */
+export function titleOf(count: number, subject?: string): string {
+  const title = subject === undefined ? 'auto-terminal' : `auto-terminal: ${subject}`;
+  return count > 0 ? `(${count}) ${title}` : title;
+}
+
+let count = 0;
+let subject: string | undefined;
+
+/** Changes parts of the title; the others stay, as each has another owner. */
+export function changeTitle(change: { count?: number; subject?: string | undefined }): void {
+  count = change.count ?? count;
+  if ('subject' in change) subject = change.subject;
+  const title = titleOf(count, subject);
+  if (document.title !== title) document.title = title;
+}
+
+/** Names the subject of the page in the title for as long as the component is shown. */
+export function useSubject(name: string): void {
+  useEffect(() => {
+    changeTitle({ subject: name });
+    return () => changeTitle({ subject: undefined });
+  }, [name]);
+}
