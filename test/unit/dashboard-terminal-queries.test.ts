@@ -47,13 +47,17 @@ describe('the screen of a page', () => {
   it('passes on what a person types, and no answer, even without the rules', async () => {
     const term = terminal();
     const typed: string[] = [];
-    onUserInput(term, (data) => typed.push(data));
+    const reported: string[] = [];
+    onUserInput(term, { onInput: (data) => typed.push(data), onReport: (data) => reported.push(data) });
     term.input('a', true);
     await write(term, QUERIES.join(''));
     term.input('b', true);
     // xterm sends its answers in this way.
     term.input('\x1b[1;1R', false);
+    // A mouse button, which counts as no key.
+    term.input('\x1b[<0;5;7M', true);
     expect(typed).toEqual(['a', 'b']);
+    expect(reported).toEqual(['\x1b[<0;5;7M']);
   });
 
   it('still takes colours and titles that programs set', async () => {

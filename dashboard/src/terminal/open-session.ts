@@ -9,7 +9,7 @@ export interface Opened {
   session: TerminalSession;
 }
 
-interface OpenOptions extends Omit<XtermScreenOptions, 'size' | 'onInput' | 'onTitle'> {
+interface OpenOptions extends Omit<XtermScreenOptions, 'size' | 'onInput' | 'onReport' | 'onTitle'> {
   terminal: Terminal;
   /** Whether the window only watches. */
   readOnly: boolean;
@@ -23,6 +23,7 @@ export function openSession({ terminal, readOnly, signal, onState, ...options }:
     ...options,
     size: { cols: 80, rows: 24 },
     onInput: (data) => session.type(data),
+    onReport: (data) => session.report(data),
     onTitle: (title) => session.onTitle(title),
   });
   const session = new TerminalSession(terminal, screen, { readOnly, signal, onState });

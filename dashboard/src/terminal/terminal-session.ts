@@ -100,6 +100,14 @@ export class TerminalSession {
     this.#typist.type(data);
   }
 
+  /**
+   * Sends a report of the focus or the mouse. It is no key: the lines that a person reads do not move, and nothing is
+   * missed if it cannot be sent.
+   */
+  report(data: string): void {
+    if (this.#state.phase.name === 'live' && !this.#readOnly) this.#typist.type(data);
+  }
+
   /** Gives the terminal another size, which it keeps until another client leads. */
   async take(size: TerminalSize): Promise<void> {
     if (!this.#attachment) throw new DisconnectedError('The terminal is not connected');

@@ -4,11 +4,20 @@ interface WithCore {
   _core: { coreService: { onUserInput(listener: () => void): unknown } };
 }
 
+interface Listeners {
+  /** Called with a person's keys and pastes. */
+  onInput: (data: string) => void;
+  /** Called with what the terminal reports of a person who types nothing: the mouse. */
+  onReport: (data: string) => void;
+}
+
+const MOUSE = /^\x1b\[<\d+;\d+;\d+[Mm]$/;
+
 /**
- * Calls `onInput` with a person's keys, pastes and mouse reports. xterm reports its own answers to the program through
- * the same event; these answers, and its focus reports, are left out.
+ * Passes on a person's input. xterm reports its own answers to the program through the same event; these answers, and
+ * its focus reports, are left out.
  */
-export function onUserInput(term: object, onInput: (data: string) => void): void {
+export function onUserInput(term: object, { onInput, onReport }: Listeners): void {
   const { _core: core } = term as WithCore;
   let isOfUser = false;
   // xterm fires this right before the data, and only for a person's input.
@@ -18,6 +27,6 @@ export function onUserInput(term: object, onInput: (data: string) => void): void
   (term as WithCore).onData((data) => {
     const isWanted = isOfUser && data !== '';
     isOfUser = false;
-    if (isWanted) onInput(data);
+    if (isWanted) (MOUSE.test(data) ? onReport : onInput)(data);
   });
 }

@@ -30,6 +30,8 @@ export interface XtermScreenOptions {
   size: TerminalSize;
   theme: ThemeName;
   onInput: (data: string) => void;
+  /** Called with reports of the focus and the mouse. */
+  onReport: (data: string) => void;
   onTitle: (title: string) => void;
   /** Called with the data of OSC 52. */
   onClipboard: (data: string) => void;
@@ -95,7 +97,7 @@ export class XtermScreen {
       options.onClipboard(data);
       return true;
     });
-    onUserInput(term, options.onInput);
+    onUserInput(term, options);
     term.onTitleChange(options.onTitle);
     this.#search.onDidChangeResults(({ resultIndex, resultCount }) =>
       options.onMatches({ at: resultIndex, count: resultCount }),
@@ -106,7 +108,7 @@ export class XtermScreen {
       ['focus', '\x1b[I'],
       ['blur', '\x1b[O'],
     ] as const)
-      term.textarea?.addEventListener(type, () => term.modes.sendFocusMode && options.onInput(report));
+      term.textarea?.addEventListener(type, () => term.modes.sendFocusMode && options.onReport(report));
     // Touching the screen of a phone must not cover half of it with a keyboard: a line for typing is below.
     if (matchMedia('(pointer: coarse)').matches) term.textarea?.setAttribute('inputmode', 'none');
   }
