@@ -60,6 +60,17 @@ describe('the screen of a page', () => {
     expect(reported).toEqual(['\x1b[<0;5;7M']);
   });
 
+  it('passes on old mouse reports, as far as they are text', () => {
+    const term = terminal();
+    const reported: string[] = [];
+    onUserInput(term, { onInput: () => undefined, onReport: (data) => reported.push(data) });
+    const { coreService } = (term as unknown as { _core: { coreService: { triggerBinaryEvent(data: string): void } } })
+      ._core;
+    coreService.triggerBinaryEvent('\x1b[M !!');
+    coreService.triggerBinaryEvent('\x1b[M \xa1!');
+    expect(reported).toEqual(['\x1b[M !!']);
+  });
+
   it('still takes colours and titles that programs set', async () => {
     const term = terminal();
     const titles: string[] = [];

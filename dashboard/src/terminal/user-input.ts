@@ -1,6 +1,7 @@
 /** Internals of an xterm, on a page or headless, that its public interface lacks. */
 interface WithCore {
   onData(listener: (data: string) => void): unknown;
+  onBinary(listener: (data: string) => void): unknown;
   _core: { coreService: { onUserInput(listener: () => void): unknown } };
 }
 
@@ -29,4 +30,6 @@ export function onUserInput(term: object, { onInput, onReport }: Listeners): voi
     isOfUser = false;
     if (isWanted) (MOUSE.test(data) ? onReport : onInput)(data);
   });
+  // Mouse reports in the old form, for programs that do not ask for another. Beyond column 95 they are no text.
+  (term as WithCore).onBinary((data) => /^[\0-\x7f]*$/.test(data) && onReport(data));
 }
