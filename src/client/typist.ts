@@ -1,4 +1,4 @@
-import { ApiError } from './errors.js';
+import { ApiError, DisconnectedError } from './errors.js';
 import { pause } from './pause.js';
 
 /** Most characters of one message to the service, far below the service's limit. */
@@ -13,16 +13,19 @@ const FULL_RETRY_MS = 50;
 /** Types for a person, in order, one message at a time: input that arrives meanwhile makes the next message. */
 export class Typist {
   readonly #type: (text: string) => Promise<void>;
-  readonly #onRefused: (error?: unknown) => void;
+  readonly #onRefused: (texts: number, error?: unknown) => void;
   #waiting = '';
+  /** Texts that `#waiting` is made of. */
+  #texts = 0;
   #isTyping = false;
   #isOpen = false;
 
   /**
    * @param type - sends a text, and rejects with why it was not taken
-   * @param onRefused - called when something that was typed is not sent, with the error if the service has refused it
+   * @param onRefused - called when typed texts do not arrive, with their number: without an error they were not sent; the
+   *   error is the service's refusal, or a DisconnectedError if nobody knows whether they were typed
    */
-  constructor(type: (text: string) => Promise<void>, onRefused: (error?: unknown) => void) {
+  constructor(type: (text: string) => Promise<void>, onRefused: (texts: number, error?: unknown) => void) {
     this.#type = type;
     this.#onRefused = onRefused;
   }
@@ -30,18 +33,17 @@ export class Typist {
   /** Whether typed input can be sent; false at first. While false, input is refused, and not kept: it would arrive unseen. */
   set isOpen(isOpen: boolean) {
     this.#isOpen = isOpen;
-    if (isOpen || this.#waiting === '') return;
-    this.#waiting = '';
-    this.#onRefused();
+    if (!isOpen) this.#drop();
   }
 
   type(text: string): void {
     if (text === '') return;
     if (!this.#isOpen || this.#waiting.length + text.length > MAX_WAITING_CHARS) {
-      this.#onRefused();
+      this.#onRefused(1);
       return;
     }
     this.#waiting += text;
+    this.#texts++;
     if (!this.#isTyping) void this.#typeAll();
   }
 
@@ -50,15 +52,28 @@ export class Typist {
     while (this.#waiting !== '') {
       const message = this.#waiting.slice(0, cut(this.#waiting));
       this.#waiting = this.#waiting.slice(message.length);
+      // The rest of a long text counts with the message that ends it.
+      const texts = this.#waiting === '' ? this.#texts : 0;
+      this.#texts -= texts;
       try {
         await this.#typeUntilTaken(message);
       } catch (error) {
-        // The connection is lost, or the terminal refuses input.
-        this.#waiting = '';
-        this.#onRefused(error);
+        // What has come meanwhile is not sent: after a refusal it would stand alone.
+        const isUnknown = error instanceof DisconnectedError;
+        if (isUnknown) this.#onRefused(Math.max(1, texts), error);
+        else this.#texts = Math.max(1, texts + this.#texts);
+        this.#drop(isUnknown ? undefined : error);
       }
     }
     this.#isTyping = false;
+  }
+
+  /** Drops what waits. */
+  #drop(error?: unknown): void {
+    const texts = this.#texts;
+    this.#waiting = '';
+    this.#texts = 0;
+    if (texts > 0) this.#onRefused(texts, error);
   }
 
   async #typeUntilTaken(message: string): Promise<void> {

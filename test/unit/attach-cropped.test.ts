@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DisconnectedError, errorOf } from '#dist/client/errors.js';
 import { Typist } from '#dist/client/typist.js';
 import { cropRow, drawCropped } from '#dist/command/attach/cropped.js';
 
@@ -53,5 +54,33 @@ describe('what is typed', () => {
     typist.isOpen = true;
     typist.type('d');
     expect(sent).toEqual(['a', 'bc', 'd']);
+  });
+
+  test('counts each text that does not arrive, and tells those of which nobody knows', async () => {
+    const fails: Array<(error: Error) => void> = [];
+    const lost: Array<[number, string]> = [];
+    const typist = new Typist(
+      () => new Promise((_resolve, reject) => fails.push(reject)),
+      (texts, error) => lost.push([texts, error instanceof Error ? error.name : 'not sent']),
+    );
+    typist.isOpen = true;
+    for (const text of ['a', 'b', 'c']) typist.type(text);
+    fails.shift()!(new DisconnectedError('lost'));
+    await new Promise(setImmediate);
+    expect(lost.splice(0)).toEqual([
+      [1, 'DisconnectedError'],
+      [2, 'not sent'],
+    ]);
+    for (const text of ['a', 'b', 'c']) typist.type(text);
+    fails.shift()!(errorOf({ status: 423, code: 'locked', message: 'locked', details: {} }));
+    await new Promise(setImmediate);
+    expect(lost.splice(0)).toEqual([[3, 'ConflictError']]);
+    typist.type('x'.repeat(100_000));
+    fails.shift()!(new DisconnectedError('lost'));
+    await new Promise(setImmediate);
+    expect(lost).toEqual([
+      [1, 'DisconnectedError'],
+      [1, 'not sent'],
+    ]);
   });
 });

@@ -64,8 +64,9 @@ describe('the screen of a page', () => {
     const term = terminal();
     const reported: string[] = [];
     onUserInput(term, { onInput: () => undefined, onReport: (data) => reported.push(data) });
-    const { coreService } = (term as unknown as { _core: { coreService: { triggerBinaryEvent(data: string): void } } })
-      ._core;
+    const { coreService } = (
+      term as unknown as { _core: { coreService: { triggerBinaryEvent(data: string): void } } }
+    )._core;
     coreService.triggerBinaryEvent('\x1b[M !!');
     coreService.triggerBinaryEvent('\x1b[M \xa1!');
     expect(reported).toEqual(['\x1b[M !!']);

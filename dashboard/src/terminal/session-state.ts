@@ -26,6 +26,8 @@ export interface SessionState {
   title: string;
   /** Keys and pastes that were not sent, until something is sent again. */
   unsent: number;
+  /** Keys and pastes that were on their way when the connection was lost. */
+  unknown: number;
   /** Reason why the service has refused the last of them; undefined if it was not refused. */
   refusal: string | undefined;
 }
@@ -35,6 +37,7 @@ export const FIRST_STATE: SessionState = {
   size: undefined,
   title: '',
   unsent: 0,
+  unknown: 0,
   refusal: undefined,
 };
 

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type AttachEvent,
   type Attachment,
   BusyError,
@@ -65,12 +64,15 @@ export class TerminalSession {
     this.#onState = onState;
     this.#typist = new Typist(
       (text) => this.#attachment!.type(text, heldLease(terminal.id)),
-      (error) =>
-        this.#change({
-          unsent: this.#state.unsent + 1,
-          // A lost connection shows in the phase.
-          refusal: error instanceof ApiError ? wordsOf(error) : undefined,
-        }),
+      (texts, error) =>
+        this.#change(
+          error instanceof DisconnectedError
+            ? { unknown: this.#state.unknown + texts }
+            : {
+                unsent: this.#state.unsent + texts,
+                refusal: error === undefined ? undefined : wordsOf(error),
+              },
+        ),
     );
   }
 
@@ -95,8 +97,9 @@ export class TerminalSession {
   /** Types a person's input. While there is no connection, the input is counted as not sent. */
   type(data: string): void {
     this.#screen.term.scrollToBottom();
-    if (this.#state.phase.name === 'live' && this.#state.unsent > 0)
-      this.#change({ unsent: 0, refusal: undefined });
+    const { phase, unsent, unknown } = this.#state;
+    if (phase.name === 'live' && unsent + unknown > 0)
+      this.#change({ unsent: 0, unknown: 0, refusal: undefined });
     this.#typist.type(data);
   }
 

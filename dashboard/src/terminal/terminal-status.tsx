@@ -19,10 +19,14 @@ function wordsOfLink(uri: string): string {
   return linkTarget(uri) ? `ctrl+click opens ${plainLabel(uri)}` : `not opened from here: ${plainLabel(uri)}`;
 }
 
+function keys(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`;
+}
+
 /** State between the window and the terminal: where the keys go, and whether they arrive. */
 export function TerminalStatus({
   terminalId,
-  state: { phase, unsent, refusal },
+  state: { phase, unsent, unknown, refusal },
   isFocused,
   hovered,
   onAttach,
@@ -36,10 +40,11 @@ export function TerminalStatus({
         {unsent > 0 && (
           <strong className="unsent">
             {' '}
-            Not sent: {unsent === 1 ? '1 key' : `${unsent} keys`}
+            Not sent: {keys(unsent)}
             {refusal !== undefined && `: ${refusal}`}
           </strong>
         )}
+        {unknown > 0 && <strong className="unsent"> Nobody knows whether {keys(unknown)} arrived</strong>}
       </span>
       {phase.name === 'detached' && (
         <button type="button" onClick={onAttach}>

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useDashboard } from '../support/dashboard-browser.js';
+
+const used = useDashboard();
+
+const create = async (name: string) =>
+  (await used.api.post<{ id: string }>('/api/terminals', { name })).body.id;
+
+/** The text of the line below the terminal about where the keys go and what became of them. */
+const status = (page: Page) => page.locator('.terminal-status [role=status]').first();
+
+/** Whether the terminal has printed this. */
+const printed = (id: string, text: string) =>
+  expect
+    .poll(async () => (await used.api.get<{ content: string }>(`/api/terminals/${id}/capture`)).body.content)
+    .toContain(text);
+
+test('shows what has changed while its connection was lost', async () => {
+  const id = await create('before');
+  const pages = await Promise.all(['/w', '/canvas', `/t/${id}`].map((path) => used.open(path)));
+  const [workspace, canvas, terminal] = pages as [Page, Page, Page];
+  await workspace.locator('.tab-list li').waitFor();
+  await canvas.getByText('1 terminals').waitFor();
+  await terminal.getByRole('button', { name: 'Record' }).click();
+  await terminal.getByRole('button', { name: 'Stop recording' }).waitFor();
+  // The pages ask for this before they connect again.
+  for (const page of pages) await page.route('**/health', (route) => route.abort('connectionrefused'));
+  await used.restart();
+  await create('meanwhile');
+  const { recordingId } = (await used.api.get<{ recordingId?: string }>(`/api/recordings/status/${id}`)).body;
+  if (recordingId) await used.api.post(`/api/recordings/stop/${recordingId}`, {});
+  for (const page of pages) await page.unroute('**/health');
+  await expect.poll(() => workspace.locator('.tab-list li').count()).toBe(2);
+  await canvas.getByText('2 terminals').waitFor();
+  await terminal.getByRole('button', { name: 'Record', exact: true }).waitFor();
+});
+
+test('says that nobody knows of a key whose answer was lost, and counts those that were not sent', async () => {
+  const id = await create('answers');
+  const page = await used.open('/');
+  let isCut = false;
+  await page.routeWebSocket(/terminals=/, (socket) => {
+    const service = socket.connectToServer();
+    service.onMessage((message) => {
+      if (isCut && JSON.parse(String(message)).success !== undefined) void socket.close();
+      else socket.send(message);
+    });
+  });
+  await page.goto(`${used.url}/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  isCut = true;
+  await page.keyboard.press('x');
+  await expect.poll(() => status(page).textContent()).toMatch(/Nobody knows whether 1 key arrived/);
+  expect(await status(page).textContent()).not.toMatch(/Not sent/);
+  await printed(id, 'x');
+});
+
+test('counts no report of the focus as a key that was not sent', async () => {
+  const id = await create('focus');
+  const page = await used.open(`/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.keyboard.type("printf '\\e[?1004h'; seq 300; cat -v\n");
+  await printed(id, '300');
+  await page.locator('.xterm-rows').getByText('300', { exact: true }).waitFor();
+  // The lines above the screen come a moment after the screen.
+  const first = page.locator('.xterm-rows > div').first();
+  const below = await first.textContent();
+  await page.locator('.xterm-screen').hover();
+  await expect.poll(() => page.mouse.wheel(0, -200).then(() => first.textContent())).not.toBe(below);
+  const read = await first.textContent();
+  const leave = () => page.evaluate('document.activeElement.blur()');
+  await leave();
+  await printed(id, '^[[O');
+  expect(await first.textContent()).toBe(read);
+  await page.locator('.xterm-helper-textarea').focus();
+  const restarted = used.restart();
+  await page.getByText('what you type is not sent').waitFor();
+  await leave();
+  expect(await status(page).textContent()).not.toMatch(/Not sent/);
+  await restarted;
+});
