@@ -138,10 +138,7 @@ function RemoteView({ machine, id, name, onAgain }: RemoteViewProps) {
             {!isWatching && (
               <KeyRow
                 onKey={(data) => opened?.session.type(data)}
-                onLine={(text) => {
-                  actions.paste(text);
-                  if (!text.includes('\n')) opened?.session.type('\r');
-                }}
+                onLine={actions.typeLine}
                 isApplication={() => opened?.screen.term.modes.applicationCursorKeysMode ?? false}
               />
             )}
@@ -153,7 +150,6 @@ function RemoteView({ machine, id, name, onAgain }: RemoteViewProps) {
           question={question}
           name={name}
           isEnded={state.phase.name === 'exited'}
-          onPaste={(data) => opened?.session.type(data)}
           onClipboard={actions.answerClipboard}
           onSize={(size) => void actions.resize(size)}
           onCloseTerminal={() => undefined}

@@ -8,7 +8,7 @@ import type { OpenedLink } from './xterm-screen.js';
 
 /** Question that waits for a person's answer. */
 export type Question =
-  | { kind: 'paste'; paste: Paste }
+  | { kind: 'paste'; paste: Paste; type: () => void }
   | { kind: 'link'; link: OpenedLink }
   | { kind: 'clipboard'; text: string }
   | { kind: 'size'; size: TerminalSize; others: readonly AttachedClient[] }
@@ -18,7 +18,6 @@ interface AskedProps {
   question: Question;
   name: string;
   isEnded: boolean;
-  onPaste: (data: string) => void;
   onClipboard: (text: string | undefined, rule: ClipboardRule) => void;
   onSize: (size: TerminalSize) => void;
   onCloseTerminal: () => void;
@@ -37,11 +36,7 @@ export function Asked({ question, name, isEnded, onClose, ...on }: AskedProps) {
       const { paste } = question;
       const lines = `${paste.lines.toLocaleString()} ${paste.lines === 1 ? 'line' : 'lines'}`;
       return (
-        <AskDialog
-          title={`Paste ${lines}?`}
-          onClose={onClose}
-          choices={[[`Paste ${lines}`, () => on.onPaste(paste.data)]]}
-        >
+        <AskDialog title={`Paste ${lines}?`} onClose={onClose} choices={[[`Paste ${lines}`, question.type]]}>
           <p>
             {paste.question === 'lines'
               ? 'The program takes each line as if you had pressed Enter after it.'

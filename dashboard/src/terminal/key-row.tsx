@@ -3,8 +3,8 @@ import { useState } from 'react';
 interface KeyRowProps {
   /** Types the bytes of a key of the row. */
   onKey: (data: string) => void;
-  /** Types a line of text. */
-  onLine: (text: string) => void;
+  /** Types a line of text, and calls back once that is done. */
+  onLine: (text: string, onTyped: () => void) => void;
   /** Whether cursor keys are in application mode. */
   isApplication: () => boolean;
 }
@@ -29,10 +29,7 @@ const ANSWERS: ReadonlyArray<[label: string, data: string]> = [
 /** Keys that a phone lacks, and a field for typing with its own keyboard, which knows words and scripts. */
 export function KeyRow({ onKey, onLine, isApplication }: KeyRowProps) {
   const [line, setLine] = useState('');
-  const send = () => {
-    onLine(line);
-    setLine('');
-  };
+  const send = () => onLine(line, () => setLine(''));
   const button = (label: string, data: () => string, name?: string) => (
     <button key={label} type="button" aria-label={name} onClick={() => onKey(data())}>
       {label}

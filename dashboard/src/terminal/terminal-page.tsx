@@ -116,10 +116,7 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
           />
           <KeyRow
             onKey={(data) => opened?.session.type(data)}
-            onLine={(text) => {
-              actions.paste(text);
-              if (!text.includes('\n')) opened?.session.type('\r');
-            }}
+            onLine={actions.typeLine}
             isApplication={() => opened?.screen.term.modes.applicationCursorKeysMode ?? false}
           />
         </div>
@@ -130,7 +127,6 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
           question={question}
           name={name}
           isEnded={state.phase.name === 'exited'}
-          onPaste={(data) => opened?.session.type(data)}
           onClipboard={actions.answerClipboard}
           onSize={(size) => void actions.resize(size)}
           onCloseTerminal={() => void close()}

@@ -97,9 +97,8 @@ export class TerminalSession {
   /** Types a person's input. While there is no connection, the input is counted as not sent. */
   type(data: string): void {
     this.#screen.term.scrollToBottom();
-    const { phase, unsent, unknown } = this.#state;
-    if (phase.name === 'live' && unsent + unknown > 0)
-      this.#change({ unsent: 0, unknown: 0, refusal: undefined });
+    const { unsent, unknown } = this.#state;
+    if (this.isLive && unsent + unknown > 0) this.#change({ unsent: 0, unknown: 0, refusal: undefined });
     this.#typist.type(data);
   }
 
@@ -108,7 +107,7 @@ export class TerminalSession {
    * missed if it cannot be sent.
    */
   report(data: string): void {
-    if (this.#state.phase.name === 'live' && !this.#readOnly) this.#typist.type(data);
+    if (this.isLive && !this.#readOnly) this.#typist.type(data);
   }
 
   /** Gives the terminal another size, which it keeps until another client leads. */
@@ -116,6 +115,11 @@ export class TerminalSession {
     if (!this.#attachment) throw new DisconnectedError('The terminal is not connected');
     await this.#attachment.resize(size);
     await this.#attachment.lead();
+  }
+
+  /** Whether the terminal takes keys. */
+  get isLive(): boolean {
+    return this.#state.phase.name === 'live';
   }
 
   /** Id of this window among the clients of the terminal. */

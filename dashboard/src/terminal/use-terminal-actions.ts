@@ -26,12 +26,30 @@ export interface ActionsOptions {
 export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }: ActionsOptions) {
   const escapes = useRef(new EscapeTwice());
 
-  const paste = (text: string) => {
+  /** Types a text, if need be once a person has confirmed it; then calls back. */
+  const paste = (text: string, onTyped?: () => void) => {
     const { screen, session } = opened() ?? {};
     if (text === '' || !screen || !session) return;
     const pasted = pasteOf(text, screen.term.modes.bracketedPasteMode);
-    if (pasted.question) ask({ kind: 'paste', paste: pasted });
-    else session.type(pasted.data);
+    const type = () => {
+      session.type(pasted.data);
+      onTyped?.();
+    };
+    if (pasted.question) ask({ kind: 'paste', paste: pasted, type });
+    else type();
+  };
+
+  /** Types what stands in a field: a line with Enter after it. Calls back once it is typed; until then the field keeps it. */
+  const typeLine = (text: string, onTyped: () => void) => {
+    const session = opened()?.session;
+    if (!session?.isLive) return say('Not sent: the terminal takes no keys now. The text is kept', true);
+    const enter = () => {
+      if (!session.isLive) return;
+      if (!text.includes('\n')) session.type('\r');
+      onTyped();
+    };
+    if (text === '') enter();
+    else paste(text, enter);
   };
 
   /** Returns whether xterm takes the key. */
@@ -106,5 +124,5 @@ export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }:
     );
   };
 
-  return { paste, onKey, onClipboard, answerClipboard, onLink, resize, takeSize };
+  return { paste, typeLine, onKey, onClipboard, answerClipboard, onLink, resize, takeSize };
 }

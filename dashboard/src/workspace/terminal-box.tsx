@@ -44,7 +44,6 @@ export function TerminalBox({ terminalId, name, onLeave }: TerminalBoxProps) {
           question={question}
           name={name}
           isEnded={state.phase.name === 'exited'}
-          onPaste={(data) => opened?.session.type(data)}
           onClipboard={actions.answerClipboard}
           onSize={(size) => void actions.resize(size)}
           onCloseTerminal={() => void attempt('Not closed', service.terminals.get(terminalId).close())}
