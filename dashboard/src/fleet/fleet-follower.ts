@@ -1,4 +1,5 @@
 import type { ScreensOptions, TerminalView } from '../../../src/client/browser.js';
+import { noteRefusal } from '../parts/queries.js';
 import { service } from '../service.js';
 import type { LiveEvent } from './after-event.js';
 import { tellEvent } from './event-bus.js';
@@ -90,7 +91,11 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
       this.#listing = undefined;
       this.#list().then(
         () => setLink('healthy'),
-        () => this.#signal.aborted || this.#listIn(RETRY_MS),
+        (error: unknown) => {
+          if (this.#signal.aborted) return;
+          noteRefusal(error);
+          this.#listIn(RETRY_MS);
+        },
       );
     }, ms);
   }

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { wordsOf } from '../service.js';
+import { noteRefusal } from './queries.js';
 
 interface Toast {
   id: number;
@@ -28,6 +29,7 @@ export async function attempt(what: string, work: Promise<unknown>): Promise<boo
     await work;
     return true;
   } catch (error) {
+    noteRefusal(error);
     say(`${what}: ${wordsOf(error)}`, true);
     return false;
   }
