@@ -33,6 +33,15 @@ const PASTE = `(text) => {
   document.querySelector('.xterm-helper-textarea').dispatchEvent(event);
 }`;
 
+/** Counts the colours of a picture. */
+const COLOURS = `async (png) => {
+  const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0))]));
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+}`;
+
 test('two windows type into one terminal, and neither resizes it', async () => {
   const id = await terminal();
   const [one, two] = [await opened(id), await opened(id)];
@@ -44,6 +53,26 @@ test('two windows type into one terminal, and neither resizes it', async () => {
     await row(page, 'two 43');
   }
   expect((await used.api.get(`/api/terminals/${id}/size`)).body).toEqual({ cols: 100, rows: 30 });
+});
+
+test('shows an underscore in each size of the text', async () => {
+  const id = await terminal();
+  await used.api.post('/api/terminals/batch/run', {
+    ...{ terminalIds: [id], command: 'clear; printf "\\n________\\n\\n"', timeoutMs: 20_000 },
+  });
+  const page = await opened(id);
+  const row = page.locator('.xterm-rows > div', { hasText: /^________/ }).first();
+  const colours = async () => {
+    const { x, y, height } = (await row.boundingBox())!;
+    const clip = { x: x + 2, y: y + height / 2, width: 20, height: height / 2 + 2 };
+    const png = (await page.screenshot({ clip })).toString('base64');
+    return page.evaluate(`(${COLOURS})('${png}')`);
+  };
+  // The text is as large as the window allows; in some sizes the browser puts the line below the row.
+  for (const width of [1_000, 1_100, 1_200, 1_280, 1_366]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(colours, { message: `${width} px` }).toBeGreaterThan(1);
+  }
 });
 
 test('leads from a command to where it was typed, and from what is found to all output', async () => {
