@@ -1,4 +1,4 @@
-import { AutoTerminal } from '../../src/client/browser.js';
+import { AutoTerminal, DisconnectedError } from '../../src/client/browser.js';
 import { wordsOfRefusal } from './refusals.js';
 
 /** The service that serves this page. */
@@ -9,4 +9,9 @@ export function wordsOf(error: unknown): string {
   const refusal = wordsOfRefusal(error);
   if (refusal !== undefined) return refusal;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether an action may have taken effect although it has failed: its answer was lost. */
+export function mayBeDone(error: unknown): boolean {
+  return error instanceof DisconnectedError;
 }

@@ -56,6 +56,22 @@ test('says that nobody knows of a key whose answer was lost, and counts those th
   await printed(id, 'x');
 });
 
+test('says that nobody knows of an answer to a need that may have been typed', async () => {
+  const id = await create('asked');
+  const command = 'stty -echo; cat; false';
+  void used.api.post('/api/terminals/batch/run', { terminalIds: [id], command: 'false', timeoutMs: 20_000 });
+  const page = await used.open('/needs');
+  const card = page.getByRole('listitem', { name: /asked/ });
+  await card.getByRole('textbox').fill(command);
+  await page.route('**/execute', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await card.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('asked was not answered, or it was and nobody knows').waitFor();
+  await printed(id, command);
+});
+
 test('counts no report of the focus as a key that was not sent', async () => {
   const id = await create('focus');
   const page = await used.open(`/t/${id}`);
