@@ -66,6 +66,22 @@ describe('a WebSocket of a token that is bound by labels', () => {
     await watcher.close();
   });
 
+  test('begins a terminal that comes into its sight by its labels with its screen', async () => {
+    const watcher = await open('&snapshot=1');
+    const { id } = await createIn('b');
+    await own('POST', `/api/terminals/${id}/input`, { data: 'typed before\n' });
+    await own('POST', `/api/terminals/${id}/wait`, { until: 'text', text: 'typed before' });
+    await own('PATCH', `/api/terminals/${id}`, { labels: { team: 'a' } });
+    await watcher.untilOutput(id, 'typed before');
+    const [first] = watcher.frames.filter(({ event }) => event?.terminalId === id);
+    expect(first?.event).toMatchObject({
+      ...{ type: 'output.data', seq: expect.any(Number), cols: expect.any(Number) },
+      data: { content: expect.stringMatching(/^\x1bc/) },
+    });
+    await own('DELETE', `/api/terminals/${id}`);
+    await watcher.close();
+  });
+
   test('can do nothing to another terminal, and only what its verbs allow to its own', async () => {
     const size = { cols: 80, rows: 24 };
     const commands = [
