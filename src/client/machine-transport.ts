@@ -1,4 +1,5 @@
 import { errorOf } from './errors.js';
+import { joinedSignal } from './joined-signal.js';
 import { refusalOf } from './refusal.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from './transport.js';
 import { textOf } from './whole.js';
@@ -22,23 +23,38 @@ export class MachineTransport implements Transport {
   readonly #inner: Transport;
   readonly #isShared: boolean;
   readonly #machine: string;
+  readonly #closing = new AbortController();
   #id: string | undefined;
 
   /**
    * @param inner - the way to this machine's service
    * @param machine - its id, or its name, which is looked up before the first request; `self` is this machine
-   * @param isShared - others use `inner`, too: {@link close} leaves it open
+   * @param isShared - others use `inner`, too: {@link close} leaves it open, and ends only its own requests
    */
   constructor(inner: Transport, machine: string, isShared = false) {
     this.#inner = inner;
     this.#isShared = isShared;
     this.#machine = machine;
+    // Each request listens.
+    inner.allowManyListeners?.(this.#closing.signal);
     if (machine === 'self' || MACHINE_ID.test(machine)) this.#id = machine;
   }
 
   /** Rejects as the inner transport does, and with NotFoundError if no machine or several have the name. */
   async send(request: WireRequest): Promise<WireAnswer> {
-    return this.#inner.send({ ...request, path: await this.#pathOf(request.path, request) });
+    const { signal, release } = joinedSignal(request.signal, this.#closing.signal);
+    try {
+      const path = await this.#pathOf(request.path, { ...request, signal });
+      const { cancel, body, ...head } = await this.#inner.send({ ...request, path, signal });
+      const end = () => {
+        release();
+        cancel();
+      };
+      return { ...head, body: untilRead(body, release), cancel: end };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   async connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
@@ -52,7 +68,8 @@ export class MachineTransport implements Transport {
   }
 
   close(): void {
-    if (!this.#isShared) this.#inner.close();
+    if (this.#isShared) this.#closing.abort();
+    else this.#inner.close();
   }
 
   async #pathOf(path: string, { headers, signal }: Pick<WireRequest, 'headers' | 'signal'>): Promise<string> {
@@ -80,5 +97,13 @@ export class MachineTransport implements Transport {
         : `${found.length} machines are called ${JSON.stringify(this.#machine)}`;
     const fix = 'auto-terminal fleet machines lists the machines, with their ids';
     throw errorOf({ status: 404, code: 'machine-not-found', message, fix, details: {} });
+  }
+}
+
+async function* untilRead(body: AsyncIterable<Uint8Array>, release: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    release();
   }
 }

@@ -100,6 +100,24 @@ describe('a client that is closed', () => {
   });
 });
 
+test('a client of a machine that is closed ends its own calls and streams, and those of no other', async () => {
+  const client = connectTo(ofHome(used.service.home));
+  const terminal = await client.terminals.create({ command: ['sh', '-c', 'echo begun; exec cat'] });
+  const machine = client.machine('self');
+  const { id } = terminal;
+  const other = terminal.waitFor({ until: 'text', text: 'later' });
+  const waiting = machine.terminals.get(id).waitFor({ until: 'exit' });
+  const stream = machine.terminals.get(id).stream();
+  await stream.next();
+  const reading = stream.next();
+  machine.close();
+  await expect(waiting).rejects.toThrow(ClosedError);
+  await expect(reading).rejects.toThrow(ClosedError);
+  await expect(machine.terminals.list()).rejects.toThrow(ClosedError);
+  await terminal.type('later\r');
+  expect(await other).toMatchObject({ done: true });
+});
+
 test('many streams of one client are nothing to warn of', async () => {
   const warnings: Error[] = [];
   const warn = (warning: Error) => void warnings.push(warning);
