@@ -158,7 +158,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
         if (event.type === 'stream.ended' && event.terminalId === this.#id) throw refusedBy(event);
         const told = toldBy(event, this.#id);
         if (!told) continue;
-        if (this.#isDetached) return true;
+        if (this.#isOver) return true;
         yield told;
         if (told.type === 'exited' || told.type === 'removed' || told.type === 'detached') return true;
       }

@@ -99,6 +99,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
     await socket.command({ action: 'screens:watch', views: this.#views });
     this.#options.onOpen?.();
     for await (const event of socket.events()) {
+      this.#options.signal?.throwIfAborted();
       const { type, terminalId, data } = event;
       if (type !== 'screen.rows') {
         this.#options.onEvent?.(event);

@@ -35,6 +35,7 @@ export async function* watchOutput(
       signal?.addEventListener('abort', close, { once: true });
       try {
         for await (const event of socket.events()) {
+          signal?.throwIfAborted();
           const { type, terminalId, data, seq = 0, cols } = event;
           if (type === 'stream.ended') throw refusedBy(event);
           if (type !== 'output.data') continue;
