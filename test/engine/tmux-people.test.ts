@@ -154,6 +154,13 @@ test('a terminal in a window that a person has split gets the size that it is gi
   }
 });
 
+test('a terminal whose pane a person keeps after its end exits all the same, when all in it is killed', async () => {
+  const one = await run('printf up; exec sleep 1000');
+  rig.tmux.run('set-option', '-p', '-t', one.pane, 'remain-on-exit', 'on');
+  process.kill(processInfo(one.pid)!.session, 'SIGKILL');
+  expect(await one.sink.end()).toMatchObject({ exitCode: null, signal: null });
+});
+
 test('a terminal is started although a person has renamed the hub', async () => {
   await run(ECHO);
   rig.tmux.run('rename-session', '-t', `=${hub()}`, 'mine');

@@ -5,6 +5,9 @@ import { quoted } from './words.js';
 /** Variables that the server and its client are started with, and that no program must inherit from them. */
 const INHERITED = ['PATH', 'HOME', 'TMUX_TMPDIR'] as const;
 
+/** Place of our hooks in the list that tmux has of each; people are not likely to use it. */
+const HOOK = 7779;
+
 /** Events of a window to which a pane has been moved. */
 const LINKING = ['window-linked', 'window-layout-changed'];
 
@@ -59,6 +62,8 @@ export function setUpCommands(hub: string): string[] {
     'set-option -sq extended-keys on',
     'set-option -wgq allow-passthrough on',
     ...linkingHooks(hub),
+    // Of a pane that stays open after its end (remain-on-exit), tmux tells nobody; nor of what a hook does by itself.
+    `set-hook -g pane-died[${HOOK}] ${quoted(`if-shell -F '#{${TERMINAL_MARK}}' "run-shell -bC 'kill-pane -t #{pane_id}'"`)}`,
     // The hub is found by its name: by the hooks, and by each start.
     `set-hook -t ${quoted(`=${hub}:`)} session-renamed ${quoted(`rename-session ${hub}`)}`,
   ];
@@ -72,6 +77,5 @@ export function setUpCommands(hub: string): string[] {
 function linkingHooks(hub: string): string[] {
   const isMissing = `#{?#{m:*${hub}*,#{window_linked_sessions_list}},0,1}`;
   const link = `if-shell -F '#{&&:#{P:#{${TERMINAL_MARK}}},${isMissing}}' 'link-window -d -t =${hub}:'`;
-  // At a number that people are not likely to use: each hook is a list.
-  return LINKING.map((event) => `set-hook -g ${event}[7779] ${quoted(link)}`);
+  return LINKING.map((event) => `set-hook -g ${event}[${HOOK}] ${quoted(link)}`);
 }
