@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually, processInfo } from '../support/processes.js';
 import { Rig } from './pty-host-rig.js';
@@ -159,6 +161,16 @@ test('a terminal whose pane a person keeps after its end exits all the same, whe
   rig.tmux.run('set-option', '-p', '-t', one.pane, 'remain-on-exit', 'on');
   process.kill(processInfo(one.pid)!.session, 'SIGKILL');
   expect(await one.sink.end()).toMatchObject({ exitCode: null, signal: null });
+});
+
+test('nothing is typed into another program that a person starts in the pane', async () => {
+  const one = await run('printf up; exec sleep 1000');
+  rig.tmux.run('respawn-pane', '-k', '-t', one.pane, `printf other; exec cat >${rig.folder}/typed`);
+  await one.sink.until('it runs', () => one.sink.text.endsWith('other'));
+  await rig.host.type(one.handle, [{ data: 'rm -r *\n' }]).catch(() => {});
+  expect(await one.sink.end()).toMatchObject({ exitCode: null, signal: null });
+  await eventually('its window is closed', () => rig.tmux.sessions.length === 1);
+  expect(readFileSync(join(rig.folder, 'typed'), 'utf8')).toBe('');
 });
 
 test('a terminal is started although a person has renamed the hub', async () => {

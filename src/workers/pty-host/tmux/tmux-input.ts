@@ -21,6 +21,8 @@ interface InputDeps {
   run: ControlClient['run'];
   /** Called when `written` has grown. */
   written(): void;
+  /** Called when the pane has closed its PTY, so that what is pasted would go to another program. */
+  hungUp(): void;
 }
 
 /**
@@ -83,7 +85,12 @@ export class TmuxInput {
   #advance(): void {
     if (this.#closed || this.#underway || this.#timer || this.#queue.length === 0) return;
     const { libc, fd } = this.#deps;
-    if (libc.unreadInput(fd) > UNREAD_BYTES) {
+    const unread = libc.unreadInput(fd);
+    if (unread < 0) {
+      this.#deps.hungUp();
+      return;
+    }
+    if (unread > UNREAD_BYTES) {
       this.#timer = setTimeout(() => this.#onLook(), this.#pause);
       this.#pause = Math.min(MAX_LOOK_MS, this.#pause * 2);
       return;

@@ -77,6 +77,8 @@ export class TmuxPty implements PtyPort, Held {
     this.#input = new TmuxInput({
       ...{ libc, fd, pasteFlags, run, pane: pane.pane },
       written: () => this.#events?.written(),
+      // The answer comes behind what the program has printed before.
+      hungUp: () => deps.run(["display-message -p ''"], () => this.lost()),
     });
   }
 
