@@ -56,6 +56,30 @@ test('says that nobody knows of a key whose answer was lost, and counts those th
   await printed(id, 'x');
 });
 
+test('says that the service does not answer where it hangs, and goes on once it does', async () => {
+  const id = await create('hangs');
+  const page = await used.open('/');
+  await page.clock.install();
+  await page.goto(`${used.url}/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.locator('.link', { hasText: 'connected' }).waitFor();
+  const { pid } = used.service;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(15_000);
+        return page.locator('.banner').count();
+      })
+      .toBe(1);
+    await page.getByText('what you type is not sent').waitFor();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.locator('.link', { hasText: 'connected' }).waitFor();
+});
+
 test('says that nobody knows of an answer to a need that may have been typed', async () => {
   const id = await create('asked');
   const command = 'stty -echo; cat; false';

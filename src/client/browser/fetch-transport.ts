@@ -18,6 +18,16 @@ declare const WebSocket: new (url: string) => BrowserSocket;
 /** Characters of unread messages beyond which the connection is given up: a browser's WebSocket has no flow control. */
 const MAX_UNREAD_CHARS = 32 * 1024 * 1024;
 
+/**
+ * Time without a message after which the service is asked for one, and again after which the connection is given up. A
+ * browser reports neither a service that hangs nor a network that has gone, as after a sleep of the computer.
+ */
+const QUIET_MS = 15_000;
+/** A message whose type says nothing to the service, which acknowledges it. No command has this id. */
+const PING = JSON.stringify({ id: 0, type: 'ping' });
+/** Longest wait for the answer to whether the service is there. */
+const MEET_MS = 10_000;
+
 /** Sends requests by `fetch`, and opens the WebSocket of the browser. */
 export class FetchTransport implements Transport {
   readonly #origin: string;
@@ -80,8 +90,12 @@ export class FetchTransport implements Transport {
 
   /** Resolves if a service answers; rejects with NoServiceError. */
   async #meet(signal?: AbortSignal): Promise<void> {
+    const late = AbortSignal.timeout(MEET_MS);
     try {
-      await fetch(`${this.#origin}/health`, { method: 'HEAD', signal: signal ?? null });
+      await fetch(`${this.#origin}/health`, {
+        method: 'HEAD',
+        signal: signal ? AbortSignal.any([signal, late]) : late,
+      });
     } catch (cause) {
       signal?.throwIfAborted();
       throw new NoServiceError(`No service answers at ${this.#origin}`, { cause });
@@ -94,16 +108,32 @@ export class FetchTransport implements Transport {
       const close = () => socket.close();
       const messages = new Unread(close);
       let closeCode: number | undefined;
-      socket.onmessage = ({ data }) => messages.add(String(data));
-      socket.onclose = ({ code }) => {
+      const end = () => {
+        pulse.stop();
         signal?.removeEventListener('abort', close);
-        closeCode = code;
         messages.end();
         this.#hasFailed = true;
         reject(new NoServiceError(`No live stream at ${this.#origin}`));
       };
+      const pulse = new Pulse({
+        ask: () => socket.send(PING),
+        // The browser would first wait for the other end to close, too.
+        onLost: () => {
+          socket.close();
+          end();
+        },
+      });
+      socket.onmessage = ({ data }) => {
+        pulse.note();
+        messages.add(String(data));
+      };
+      socket.onclose = ({ code }) => {
+        closeCode = code;
+        end();
+      };
       socket.onopen = () => {
         this.#hasFailed = false;
+        pulse.start();
         resolve({
           send: (text) => socket.send(text),
           messages: messages.read(),
@@ -119,6 +149,38 @@ export class FetchTransport implements Transport {
 
   close(): void {
     for (const end of this.#unfinished) end();
+  }
+}
+
+/** Notices that nothing comes from the service any more. */
+class Pulse {
+  readonly #options: { ask: () => void; onLost: () => void };
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #hasHeard = true;
+  #hasAsked = false;
+
+  constructor(options: { ask: () => void; onLost: () => void }) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), QUIET_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  note(): void {
+    this.#hasHeard = true;
+    this.#hasAsked = false;
+  }
+
+  #look(): void {
+    if (this.#hasAsked) return this.#options.onLost();
+    this.#hasAsked = !this.#hasHeard;
+    this.#hasHeard = false;
+    if (this.#hasAsked) this.#options.ask();
   }
 }
 
