@@ -11,7 +11,8 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether an action may have taken effect although it has failed: its answer was lost. */
-export function mayBeDone(error: unknown): boolean {
-  return error instanceof DisconnectedError;
+/** Returns the words for a person on an action that has failed: `what` was not done, as far as anybody knows. */
+export function wordsOfFailure(what: string, error: unknown): string {
+  const mayBeDone = error instanceof DisconnectedError;
+  return `${what}${mayBeDone ? ', or it was and nobody knows' : ''}: ${wordsOf(error)}`;
 }

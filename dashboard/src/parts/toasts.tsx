@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { mayBeDone, wordsOf } from '../service.js';
+import { wordsOfFailure } from '../service.js';
 import { noteRefusal } from './queries.js';
 
 interface Toast {
@@ -30,7 +30,7 @@ export async function attempt(what: string, work: Promise<unknown>): Promise<boo
     return true;
   } catch (error) {
     noteRefusal(error);
-    say(`${what}${mayBeDone(error) ? ', or it was and nobody knows' : ''}: ${wordsOf(error)}`, true);
+    say(wordsOfFailure(what, error), true);
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../parts/dialog.js';
 import { say } from '../parts/toasts.js';
-import { service, wordsOf } from '../service.js';
+import { service, wordsOf, wordsOfFailure } from '../service.js';
 import '../style/settings.css';
 import '../style/prompts.css';
 import { PromptForm } from './prompt-form.js';
@@ -40,7 +40,7 @@ export default function PromptQueue({ terminalId, starts, onClose }: PromptQueue
       tell({ done });
       return true;
     } catch (reason) {
-      const fault = `${failed}: ${wordsOf(reason)}`;
+      const fault = wordsOfFailure(failed, reason);
       if (isShown.current) tell({ fault });
       else say(fault, true);
       return false;
