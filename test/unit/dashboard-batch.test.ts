@@ -51,6 +51,16 @@ describe('groups of a batch', () => {
     expect([untold, late].some(hasFailed)).toBe(false);
   });
 
+  it('calls no outputs the same of which only the ends are kept', () => {
+    const cut = [row('the end', { truncated: true }), row('the end', { truncated: true })];
+    expect(summaryOf(cut)).toBe('2 unknown');
+    expect(groupsOf(cut).map(({ verdict, outcome }) => [verdict, outcome])).toEqual([
+      ['unknown', 'exit 0, of its output the end alone is known'],
+    ]);
+    expect(summaryOf([...cut, row('v1', { truncated: true })])).toBe('2 unknown, 1 differs');
+    expect(cut.some(hasFailed)).toBe(false);
+  });
+
   it('shows what runs as running, whatever it has printed', () => {
     const running = ['a', 'b'].map((output) => ({ ...row(output), result: undefined }));
     expect(groupsOf(running).map(({ verdict, rows }) => [verdict, rows.length])).toEqual([['running', 2]]);

@@ -14,7 +14,8 @@ export interface BatchRow {
 
 /**
  * Comparison of a row with the others. `same`: exit code 0, and the output that most rows have. `failed`: not run, or
- * an exit code other than 0. `unknown`: the end was not reported, so it is no success.
+ * an exit code other than 0. `unknown`: the end was not reported, so it is no success; or the part of the output that is
+ * kept is the same, and nobody knows of the rest.
  */
 export type Verdict = 'running' | 'failed' | 'differs' | 'unknown' | 'same';
 const VERDICTS: readonly Verdict[] = ['running', 'failed', 'differs', 'unknown', 'same'];
@@ -44,7 +45,8 @@ export function outcomeOf({ result }: BatchRow): string {
   if (!result) return 'running';
   if (!result.success) return meaningOf(result.code) ?? result.error ?? 'not run';
   if (!result.done) return 'not ended in time, goes on';
-  if (result.exitCode !== null) return `exit ${result.exitCode}`;
+  if (result.exitCode !== null)
+    return `exit ${result.exitCode}${result.truncated ? ', of its output the end alone is known' : ''}`;
   return `exit unknown: ${result.reason ? REASONS[result.reason] : 'no reason given'}`;
 }
 
@@ -80,7 +82,8 @@ export function verdictOf(row: BatchRow, reference: string | undefined): Verdict
   if (!row.result) return 'running';
   if (hasFailed(row)) return 'failed';
   if (!hasSucceeded(row)) return 'unknown';
-  return row.output === reference ? 'same' : 'differs';
+  if (row.output !== reference) return 'differs';
+  return row.result.truncated ? 'unknown' : 'same';
 }
 
 /** Groups the rows by outcome and output: running and failed rows first, rows with the verdict `same` last. */
