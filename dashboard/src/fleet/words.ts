@@ -26,7 +26,9 @@ const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066
 /** Returns text of a program or of another client as a single short line, which cannot pass for other text of the page. */
 export function plainLabel(text: string): string {
   const plain = text.replace(UNSAFE, '');
-  return plain.length > MAX_LABEL_CHARS ? `${plain.slice(0, MAX_LABEL_CHARS - 1)}…` : plain;
+  if (plain.length <= MAX_LABEL_CHARS) return plain;
+  // Not cut within a character.
+  return `${plain.slice(0, MAX_LABEL_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** End of a program. */
