@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withCommand } from '../../dashboard/src/terminal/command-list.js';
 import { EscapeTwice } from '../../dashboard/src/terminal/escape-twice.js';
 import { fontThatFits, fontThatFitsWidth, sizeThatFits } from '../../dashboard/src/terminal/fit.js';
-import { isMisleading, linkTarget } from '../../dashboard/src/terminal/links.js';
+import { isMisleading, linkTarget, wordsOfLink } from '../../dashboard/src/terminal/links.js';
 import { clipboardText } from '../../dashboard/src/terminal/osc52.js';
 import { pasteOf } from '../../dashboard/src/terminal/paste.js';
 import type { Command } from '../../src/client/browser.js';
@@ -52,6 +52,16 @@ describe('a link', () => {
     ['src/main.ts', 'https://forge.example/src/main.ts', false],
   ])('%s that leads to %s is misleading: %s', (text, uri, expected) => {
     expect(isMisleading(text, linkTarget(uri)!)).toBe(expected);
+  });
+
+  it.each([
+    ['https://good.example/x', 'opens https://good.example/x'],
+    ['https://good.example@evil.example/', 'opens https://good.example@evil.example/ at evil.example'],
+    [`https://good.example${'.x'.repeat(50)}.evil.example/`, 'x.evil.example'],
+    ['https://g\u043e\u043ed.example/', 'opens https://xn--gd-fmca.example/'],
+    ['javascript:alert(1)', 'not opened from here: javascript:alert(1)'],
+  ])('%s is shown with the host that it leads to', (uri, words) => {
+    expect(wordsOfLink(uri)).toContain(words);
   });
 });
 

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { plainLabel } from '../fleet/words.js';
-import { linkTarget } from './links.js';
+import { wordsOfLink } from './links.js';
 import { type SessionState, wordsOfPhase } from './session-state.js';
 
 // Loaded later, so that the screen comes first.
@@ -13,10 +12,6 @@ interface TerminalStatusProps {
   isFocused: boolean;
   hovered: string | undefined;
   onAttach: () => void;
-}
-
-function wordsOfLink(uri: string): string {
-  return linkTarget(uri) ? `ctrl+click opens ${plainLabel(uri)}` : `not opened from here: ${plainLabel(uri)}`;
 }
 
 function keys(count: number): string {
