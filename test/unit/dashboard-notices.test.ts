@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Need, NeedKind } from '../../dashboard/src/needs/needs.js';
 import { isToBeSaid, noticeOf, Transitions } from '../../dashboard/src/needs/notices.js';
-import { titleOf } from '../../dashboard/src/parts/page-title.js';
+import { titleOf } from '../../dashboard/src/parts/title-of.js';
 
 function need(terminalId: string, kind: NeedKind = 'waiting', since = 1): Need {
   return { key: `${terminalId} ${kind} ${since}`, terminalId, kind, since, isGuess: false };
