@@ -1,5 +1,6 @@
 import type { Client } from './client.js';
 import type { CallOptions } from './requests.js';
+import { segment } from './segment.js';
 import type {
   FleetPlace,
   FleetStatus,
@@ -30,7 +31,7 @@ export class FleetAdmin {
 
   /** Resolves with the machine of a terminal. Rejects if no machine that can be asked has it, or several do. */
   find(terminalId: string, call: CallOptions = {}): Promise<FleetPlace> {
-    return this.#client.request('GET', `/api/fleet/terminals/${encodeURIComponent(terminalId)}`, call);
+    return this.#client.request('GET', `/api/fleet/terminals/${segment(terminalId)}`, call);
   }
 
   /** Resolves with all machines, each with the rights that it grants to this machine, if it can be asked. */
@@ -85,16 +86,16 @@ export class FleetAdmin {
 
   /** Approves a machine's request: to join, or to act here. */
   approve(id: string, call: CallOptions = {}): Promise<JoinedMachine> {
-    return this.#client.request('POST', `/api/fleet/requests/${encodeURIComponent(id)}/approve`, call);
+    return this.#client.request('POST', `/api/fleet/requests/${segment(id)}/approve`, call);
   }
 
   async deny(id: string, call: CallOptions = {}): Promise<void> {
-    await this.#client.request('POST', `/api/fleet/requests/${encodeURIComponent(id)}/deny`, call);
+    await this.#client.request('POST', `/api/fleet/requests/${segment(id)}/deny`, call);
   }
 
   /** Removes a machine from the fleet. */
   async remove(machineId: string, call: CallOptions = {}): Promise<void> {
-    await this.#client.request('DELETE', `/api/fleet/machines/${encodeURIComponent(machineId)}`, call);
+    await this.#client.request('DELETE', `/api/fleet/machines/${segment(machineId)}`, call);
   }
 
   async grants(call: CallOptions = {}): Promise<Grant[]> {
@@ -107,6 +108,6 @@ export class FleetAdmin {
   }
 
   async revoke(id: string, call: CallOptions = {}): Promise<void> {
-    await this.#client.request('DELETE', `/api/fleet/grants/${encodeURIComponent(id)}`, call);
+    await this.#client.request('DELETE', `/api/fleet/grants/${segment(id)}`, call);
   }
 }

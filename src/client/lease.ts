@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import { TiedLease } from './tied-lease.js';
 import type { LeaseInfo, LeaseOptions, LeaseState } from './types.js';
 
@@ -39,7 +40,7 @@ export class Leases {
   }
 
   get #path(): string {
-    return `/api/terminals/${encodeURIComponent(this.#terminalId)}/lease`;
+    return `/api/terminals/${segment(this.#terminalId)}/lease`;
   }
 }
 

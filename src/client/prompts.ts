@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type { PromptInfo, PromptsQuery, QueueOptions } from './types.js';
 
 /** Prompts of one terminal: waiting until it is ready for them, or ended. */
@@ -31,7 +32,7 @@ export class Prompts {
   }
 
   #of(promptId: string): string {
-    return `${this.#path}/${encodeURIComponent(promptId)}`;
+    return `${this.#path}/${segment(promptId)}`;
   }
 }
 

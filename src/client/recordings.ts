@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type {
   ActiveRecording,
   ActiveRecordings,
@@ -23,7 +24,7 @@ export class Recordings {
   }
 
   stop(id: string, call: CallOptions = {}): Promise<RecordingStopped> {
-    return this.#requests.post(`/api/recordings/stop/${encodeURIComponent(id)}`, call);
+    return this.#requests.post(`/api/recordings/stop/${segment(id)}`, call);
   }
 
   /** Resolves with the stopped recordings, newest first. */
@@ -69,5 +70,5 @@ export class Recordings {
 }
 
 function pathOf(id: string): string {
-  return `/api/recordings/${encodeURIComponent(id)}`;
+  return `/api/recordings/${segment(id)}`;
 }

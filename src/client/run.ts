@@ -1,6 +1,7 @@
 import { errorOf, MissingOutputError, TimedOutError } from './errors.js';
 import { linesOf } from './lines.js';
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type { BatchRunAnswer, OwnCommands, Run, RunOptions, RunResult, RunStreamEvent } from './types.js';
 
 /** The command of a run, or a command for each terminal, and where it runs. */
@@ -50,7 +51,7 @@ export class RunHandle {
   }
 
   get #path(): string {
-    return `/api/runs/${encodeURIComponent(this.runId)}`;
+    return `/api/runs/${segment(this.runId)}`;
   }
 }
 

@@ -5,6 +5,7 @@ import { Prompts } from './prompts.js';
 import { RECORDED } from './recordings.js';
 import type { CallOptions, Requests } from './requests.js';
 import { type LineRunOptions, startRun, TerminalRun } from './run.js';
+import { segment } from './segment.js';
 import type {
   AgentExplanation,
   AttachedClient,
@@ -184,7 +185,7 @@ export class Terminal {
     commandId: string,
     { signal, ...query }: { raw?: boolean; maxBytes?: number } & CallOptions = {},
   ): Promise<CommandOutput> {
-    const path = this.#path(`/commands/${encodeURIComponent(commandId)}/output`);
+    const path = this.#path(`/commands/${segment(commandId)}/output`);
     return this.#requests.get(path, { query, signal });
   }
 
@@ -195,7 +196,7 @@ export class Terminal {
 
   /** Resolves with the processor and memory use of its programs. */
   metrics(call: CallOptions = {}): Promise<ProcessMetrics> {
-    return this.#requests.get(`/api/processes/${encodeURIComponent(this.id)}/metrics`, call);
+    return this.#requests.get(`/api/processes/${segment(this.id)}/metrics`, call);
   }
 
   /** Resolves with the connections of the terminal on the canvas. */
@@ -211,7 +212,7 @@ export class Terminal {
   }
 
   recording(call: CallOptions = {}): Promise<RecordingStatus> {
-    return this.#requests.get(`/api/recordings/status/${encodeURIComponent(this.id)}`, call);
+    return this.#requests.get(`/api/recordings/status/${segment(this.id)}`, call);
   }
 
   /** Joins the terminal: returns a client with its screen, all later output, and a size of the client's own. */
@@ -227,12 +228,12 @@ export class Terminal {
 
   /** Detaches a client, or all clients. */
   async detach(clientId?: string, call: CallOptions = {}): Promise<void> {
-    const path = clientId === undefined ? '/clients' : `/clients/${encodeURIComponent(clientId)}`;
+    const path = clientId === undefined ? '/clients' : `/clients/${segment(clientId)}`;
     await this.#requests.json('DELETE', this.#path(path), call);
   }
 
   #path(rest = ''): string {
-    return `/api/terminals/${encodeURIComponent(this.id)}${rest}`;
+    return `/api/terminals/${segment(this.id)}${rest}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type { CreatedToken, OwnAccess, RotateOptions, TokenInfo, TokenOptions } from './types.js';
 
 /** Tokens of guarded mode, which decide what clients may do. */
@@ -26,11 +27,11 @@ export class Tokens {
 
   /** Gives a token a new text, which is shown this once; the old text ends at once, or after `overlapMs`. */
   rotate(id: string, { signal, ...body }: RotateOptions & CallOptions = {}): Promise<CreatedToken> {
-    return this.#requests.post(`/api/tokens/${encodeURIComponent(id)}/rotate`, { body, signal });
+    return this.#requests.post(`/api/tokens/${segment(id)}/rotate`, { body, signal });
   }
 
   /** Deletes the token; also breaks off everything that is open with it, or with tokens made from it. */
   async delete(id: string, call: CallOptions = {}): Promise<void> {
-    await this.#requests.json('DELETE', `/api/tokens/${encodeURIComponent(id)}`, call);
+    await this.#requests.json('DELETE', `/api/tokens/${segment(id)}`, call);
   }
 }

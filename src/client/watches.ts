@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type { WatchForOptions, WatchInfo } from './types.js';
 
 /** Standing searches in the output of terminals. */
@@ -28,5 +29,5 @@ export class Watches {
 }
 
 function pathOf(id: string): string {
-  return `/api/watches/${encodeURIComponent(id)}`;
+  return `/api/watches/${segment(id)}`;
 }

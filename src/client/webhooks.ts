@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type { CreatedWebhook, WebhookAttempt, WebhookChange, WebhookInfo, WebhookOptions } from './types.js';
 
 /** URLs to which the service posts events. */
@@ -44,5 +45,5 @@ export class Webhooks {
 }
 
 function pathOf(id: string): string {
-  return `/api/webhooks/${encodeURIComponent(id)}`;
+  return `/api/webhooks/${segment(id)}`;
 }

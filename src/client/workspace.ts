@@ -1,4 +1,5 @@
 import type { CallOptions, Requests } from './requests.js';
+import { segment } from './segment.js';
 import type {
   CanvasGraph,
   CanvasGroup,
@@ -29,7 +30,7 @@ export class Profiles {
   }
 
   get(id: string, call: CallOptions = {}): Promise<Profile> {
-    return this.#requests.get(`/api/profiles/${encodeURIComponent(id)}`, call);
+    return this.#requests.get(`/api/profiles/${segment(id)}`, call);
   }
 
   /** Resolves with the id of the new profile. */
@@ -38,11 +39,11 @@ export class Profiles {
   }
 
   async replace(id: string, profile: ProfileOptions, call: CallOptions = {}): Promise<void> {
-    await this.#requests.json('PUT', `/api/profiles/${encodeURIComponent(id)}`, { ...call, body: profile });
+    await this.#requests.json('PUT', `/api/profiles/${segment(id)}`, { ...call, body: profile });
   }
 
   async delete(id: string, call: CallOptions = {}): Promise<void> {
-    await this.#requests.json('DELETE', `/api/profiles/${encodeURIComponent(id)}`, call);
+    await this.#requests.json('DELETE', `/api/profiles/${segment(id)}`, call);
   }
 }
 
@@ -83,19 +84,19 @@ export class Canvas {
 
   /** Sets the label of a connection; null clears it. */
   label(id: string, label: string | null, call: CallOptions = {}): Promise<Connection> {
-    return this.#requests.json('PATCH', `/api/canvas/edges/${encodeURIComponent(id)}`, {
+    return this.#requests.json('PATCH', `/api/canvas/edges/${segment(id)}`, {
       ...call,
       body: { label },
     });
   }
 
   async disconnect(id: string, call: CallOptions = {}): Promise<void> {
-    await this.#requests.json('DELETE', `/api/canvas/edges/${encodeURIComponent(id)}`, call);
+    await this.#requests.json('DELETE', `/api/canvas/edges/${segment(id)}`, call);
   }
 
   /** Moves, resizes or groups the node of a running terminal; fields that are absent stay as they are. */
   place(terminalId: string, place: PlaceOptions, call: CallOptions = {}): Promise<CanvasNode> {
-    const path = `/api/canvas/nodes/${encodeURIComponent(terminalId)}`;
+    const path = `/api/canvas/nodes/${segment(terminalId)}`;
     return this.#requests.json('PUT', path, { ...call, body: place });
   }
 
@@ -105,13 +106,13 @@ export class Canvas {
 
   /** Fields that are absent stay as they are. */
   changeGroup(id: string, change: Partial<GroupOptions>, call: CallOptions = {}): Promise<CanvasGroup> {
-    const path = `/api/canvas/groups/${encodeURIComponent(id)}`;
+    const path = `/api/canvas/groups/${segment(id)}`;
     return this.#requests.json('PATCH', path, { ...call, body: change });
   }
 
   /** Its nodes stay where they are, in no group. */
   async deleteGroup(id: string, call: CallOptions = {}): Promise<void> {
-    await this.#requests.json('DELETE', `/api/canvas/groups/${encodeURIComponent(id)}`, call);
+    await this.#requests.json('DELETE', `/api/canvas/groups/${segment(id)}`, call);
   }
 }
 

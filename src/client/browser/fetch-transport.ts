@@ -55,8 +55,8 @@ export class FetchTransport implements Transport {
       signal?.removeEventListener('abort', end);
       this.#unfinished.delete(end);
     };
-    if (signal?.aborted) throw signal.reason;
-    signal?.addEventListener('abort', end, { once: true });
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', end);
     this.#unfinished.add(end);
     try {
       const init = { method, headers: { ...this.#own, ...headers }, signal: ending.signal };
@@ -72,10 +72,10 @@ export class FetchTransport implements Transport {
       };
     } catch (cause) {
       release();
-      if (signal?.aborted) throw signal.reason;
+      signal?.throwIfAborted();
       // `fetch` does not report whether anything was sent. A GET takes no effect either way.
       throw method === 'GET'
-        ? new NoServiceError(`No service answers at ${this.#origin}`, { cause })
+        ? this.#isAway(cause)
         : new DisconnectedError(`The connection to ${this.#origin} failed`, { cause });
     }
   }
@@ -90,16 +90,17 @@ export class FetchTransport implements Transport {
 
   /** Resolves if a service answers; rejects with NoServiceError. */
   async #meet(signal?: AbortSignal): Promise<void> {
-    const late = AbortSignal.timeout(MEET_MS);
+    const signals = [AbortSignal.timeout(MEET_MS), ...(signal ? [signal] : [])];
     try {
-      await fetch(`${this.#origin}/health`, {
-        method: 'HEAD',
-        signal: signal ? AbortSignal.any([signal, late]) : late,
-      });
+      await fetch(`${this.#origin}/health`, { method: 'HEAD', signal: AbortSignal.any(signals) });
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new NoServiceError(`No service answers at ${this.#origin}`, { cause });
+      throw this.#isAway(cause);
     }
+  }
+
+  #isAway(cause?: unknown): NoServiceError {
+    return new NoServiceError(`No service answers at ${this.#origin}`, { cause });
   }
 
   #open(path: string, signal?: AbortSignal): Promise<WireSocket> {
@@ -108,23 +109,18 @@ export class FetchTransport implements Transport {
       const close = () => socket.close();
       const messages = new Unread(close);
       let closeCode: number | undefined;
+      /** Looks since the last message. */
+      let quietLooks = 0;
+      let pulse: ReturnType<typeof setInterval>;
       const end = () => {
-        pulse.stop();
+        clearInterval(pulse);
         signal?.removeEventListener('abort', close);
         messages.end();
         this.#hasFailed = true;
-        reject(new NoServiceError(`No live stream at ${this.#origin}`));
+        reject(this.#isAway());
       };
-      const pulse = new Pulse({
-        ask: () => socket.send(PING),
-        // The browser would first wait for the other end to close, too.
-        onLost: () => {
-          socket.close();
-          end();
-        },
-      });
       socket.onmessage = ({ data }) => {
-        pulse.note();
+        quietLooks = 0;
         messages.add(String(data));
       };
       socket.onclose = ({ code }) => {
@@ -133,7 +129,13 @@ export class FetchTransport implements Transport {
       };
       socket.onopen = () => {
         this.#hasFailed = false;
-        pulse.start();
+        pulse = setInterval(() => {
+          if (quietLooks++ === 1) socket.send(PING);
+          if (quietLooks < 3) return;
+          // The browser would first wait for the other end to close, too.
+          close();
+          end();
+        }, QUIET_MS);
         resolve({
           send: (text) => socket.send(text),
           messages: messages.read(),
@@ -143,44 +145,12 @@ export class FetchTransport implements Transport {
           },
         });
       };
-      signal?.addEventListener('abort', close, { once: true });
+      signal?.addEventListener('abort', close);
     });
   }
 
   close(): void {
     for (const end of this.#unfinished) end();
-  }
-}
-
-/** Notices that nothing comes from the service any more. */
-class Pulse {
-  readonly #options: { ask: () => void; onLost: () => void };
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #hasHeard = true;
-  #hasAsked = false;
-
-  constructor(options: { ask: () => void; onLost: () => void }) {
-    this.#options = options;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => this.#look(), QUIET_MS);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  note(): void {
-    this.#hasHeard = true;
-    this.#hasAsked = false;
-  }
-
-  #look(): void {
-    if (this.#hasAsked) return this.#options.onLost();
-    this.#hasAsked = !this.#hasHeard;
-    this.#hasHeard = false;
-    if (this.#hasAsked) this.#options.ask();
   }
 }
 
@@ -194,7 +164,7 @@ async function* bodyOf(
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
   } catch (cause) {
-    if (signal?.aborted) throw signal.reason;
+    signal?.throwIfAborted();
     throw new DisconnectedError('The connection was lost within an answer', { cause });
   } finally {
     reader.releaseLock();
