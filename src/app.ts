@@ -102,7 +102,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const apiUrl = () => listener.url;
   const ending = new AbortController();
   const engine = await startEngine({
-    ...{ config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger },
+    ...{ config, paths, instanceId, env, state, tmux, apiUrl, onFatal, logger },
+    connectHost: tmux.hostedBy(connectHost),
     agentOf: (id) => agents.glimpse(id),
     stopping: ending.signal,
     memoryFolder: options.memoryFolder,

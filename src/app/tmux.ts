@@ -19,13 +19,19 @@ export interface TmuxParts {
 export interface RunningTmux {
   detector: TmuxDetector;
   places: TmuxPlaces;
+  /** Returns the same connecting, and looks for tmux' sockets where each host that it finds has them. */
+  hostedBy<Host extends { tmuxFolder?: string | undefined }>(
+    connect: () => Promise<Host>,
+  ): () => Promise<Host>;
 }
 
 export function createTmux({ config, paths, env, logger }: TmuxParts): RunningTmux {
+  // An earlier service may have started the host, with another folder for tmux' sockets.
+  let hostEnv = env;
   const libc = loadLibc(process.platform, process.arch);
   const detector = new TmuxDetector({
     platform: process.platform,
-    env: tmuxEnvironment(env),
+    env: () => tmuxEnvironment(hostEnv),
     run: runProgram,
     socketName: paths.tmuxSocket,
     obstacle: 'missing' in libc ? libc.missing : null,
@@ -35,8 +41,16 @@ export function createTmux({ config, paths, env, logger }: TmuxParts): RunningTm
     backend: () => config.current.terminals.backend,
     // As for the screens, a changed scrollback applies from the next start of the service.
     historyLimit: config.current.terminals.scrollback,
-    env,
+    env: () => hostEnv,
     logger,
   });
-  return { detector, places };
+  return {
+    detector,
+    places,
+    hostedBy: (connect) => async () => {
+      const host = await connect();
+      hostEnv = host.tmuxFolder === undefined ? env : { ...env, TMUX_TMPDIR: host.tmuxFolder };
+      return host;
+    },
+  };
 }

@@ -61,6 +61,8 @@ export const Welcome = z.object({
   version: z.string().optional(),
   /** Names of features; a later release may have features that this release does not know. */
   features: z.array(z.string()).optional(),
+  /** The host's TMUX_TMPDIR, empty if it has none: the host may be started otherwise than the service. */
+  tmuxFolder: z.string().optional(),
 });
 export type Welcome = z.infer<typeof Welcome>;
 

@@ -94,4 +94,16 @@ describe('a service that is killed', () => {
     const reflow = await api.post(`/api/terminals/${id}/resize-reflow`, { cols: 60, rows: 20 });
     expect(reflow.body).toMatchObject({ reflow_applied: true });
   });
+
+  it('and is started with another folder for sockets says where the terminals are', async () => {
+    const one = await create('tmux');
+    await service.kill('SIGKILL');
+    service = await startService({ home: service.home, env: { TMUX_TMPDIR: service.home } });
+    api = createApi(service.url);
+    await watcher.close();
+    watcher = await watch(service.url);
+    const { id, attach } = await create('tmux');
+    expect(attach).toBe(one.attach!.replace(one.id, id));
+    expect((await api.get('/api/system/tmux-status')).body).toMatchObject({ active_sessions: 2 });
+  });
 });

@@ -11,7 +11,7 @@ function places(backend: Backend, home: typeof HOME | { fault: string }) {
     detector: { home: async () => home },
     backend: () => settings.backend,
     historyLimit: 500,
-    env: { TMUX_TMPDIR: '/sockets' },
+    env: () => ({ TMUX_TMPDIR: '/sockets' }),
     logger: { warn: (...words: unknown[]) => void warnings.push(words) } as never,
   });
   return { places: made, settings, warnings };

@@ -29,7 +29,7 @@ const PATH = process.env.PATH;
 function detector(run: RunProgram, options: Partial<TmuxOptions> = {}) {
   return new TmuxDetector({
     platform: 'linux',
-    env: { PATH },
+    env: () => ({ PATH }),
     socketName: 'ours',
     obstacle: null,
     run,
@@ -91,7 +91,7 @@ describe('tmux in a WSL distribution', () => {
         if (line.includes('18.04')) return printed('tmux 2.6\n');
         return tmuxOf('tmux 3.4', printed(`hub\n${ONE}\n`))(line);
       });
-      const tmux = detector(run, { platform: 'win32', env: {} });
+      const tmux = detector(run, { platform: 'win32', env: () => ({}) });
       const found = { available: true, tmux_path: 'wsl.exe', wsl_distro: 'Ubuntu-24.04', active_sessions: 1 };
       expect(await tmux.status()).toEqual(found);
       expect(await tmux.status()).toEqual(found);
@@ -116,7 +116,7 @@ describe('tmux in a WSL distribution', () => {
       (line) => (line.includes('--list') ? distros(['Ubuntu'], 'utf8') : { exitCode: 1 }),
     ],
   ])('is not there: %s', async (_what, answer) => {
-    const tmux = detector(runner(answer).run, { platform: 'win32', env: {} });
+    const tmux = detector(runner(answer).run, { platform: 'win32', env: () => ({}) });
     expect(await tmux.status()).toEqual(UNAVAILABLE);
   });
 });
@@ -152,7 +152,7 @@ describe('native tmux', () => {
   });
 
   test.each([undefined, '', '/nowhere:.'])('is not there: PATH is %s', async (path) => {
-    const tmux = detector(runner(tmuxOf('tmux 3.3a')).run, { env: { PATH: path } });
+    const tmux = detector(runner(tmuxOf('tmux 3.3a')).run, { env: () => ({ PATH: path }) });
     expect(await tmux.status()).toEqual(UNAVAILABLE);
     expect(await tmux.home()).toEqual({ fault: 'tmux was not found on PATH' });
   });

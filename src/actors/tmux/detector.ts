@@ -10,8 +10,8 @@ import { faultOfVersion } from './version.js';
 export interface TmuxOptions {
   /** As `process.platform`. */
   platform: string;
-  /** Environment with which tmux is called, see {@link tmuxEnvironment}. */
-  env: NodeJS.ProcessEnv;
+  /** Returns the environment with which tmux is called, see {@link tmuxEnvironment}. */
+  env: () => NodeJS.ProcessEnv;
   run: RunProgram;
   /** Name of this instance's server, as `tmux -L` takes it. */
   socketName: string;
@@ -84,7 +84,7 @@ export class TmuxDetector {
   }
 
   async #findNative(): Promise<Tmux | Fault> {
-    const file = findOnPath('tmux', this.#options.env.PATH ?? '');
+    const file = findOnPath('tmux', this.#options.env().PATH ?? '');
     if (file === null) return { fault: 'tmux was not found on PATH' };
     return this.#ifItServes({ file, before: [], distro: null, deadlineMs: TMUX_DEADLINE_MS });
   }
@@ -92,7 +92,7 @@ export class TmuxDetector {
   async #findInWsl(): Promise<Tmux | Fault> {
     const none = { fault: 'no WSL distribution has tmux' };
     const deadlineMs = WSL_DEADLINE_MS;
-    const options = { env: this.#options.env, deadlineMs };
+    const options = { env: this.#options.env(), deadlineMs };
     // A machine without WSL has no such program.
     const listed = await this.#options.run(WSL, ['--list', '--quiet'], options).catch(() => null);
     if (listed?.exitCode !== 0) return none;
@@ -114,7 +114,7 @@ export class TmuxDetector {
   }
 
   #call({ file, before, deadlineMs }: Tmux, args: string[]) {
-    return this.#options.run(file, [...before, ...args], { env: this.#options.env, deadlineMs });
+    return this.#options.run(file, [...before, ...args], { env: this.#options.env(), deadlineMs });
   }
 }
 

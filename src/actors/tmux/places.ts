@@ -18,8 +18,8 @@ export interface TmuxPlacesOptions {
   backend: () => Backend;
   /** Lines of scrollback. */
   historyLimit: number;
-  /** The environment of the service. */
-  env: NodeJS.ProcessEnv;
+  /** Returns the environment of the service, with the folder of tmux' sockets that the pty host has. */
+  env: () => NodeJS.ProcessEnv;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -44,7 +44,7 @@ export class TmuxPlaces {
     if ((asked ?? backend()) === 'pty') return null;
     const home = await detector.home();
     if (!('fault' in home)) {
-      return { tmux: { ...home, historyLimit }, attach: (id) => attachLine(home.socketName, id, env) };
+      return { tmux: { ...home, historyLimit }, attach: (id) => attachLine(home.socketName, id, env()) };
     }
     if (asked) throw new DomainError('tmux-unavailable', home.fault);
     this.#warn(home.fault);

@@ -41,6 +41,7 @@ export class HostConnection {
   readonly hostVersion: string | undefined;
   /** Names of the host's features beyond the oldest protocol; see `HostFeature`. */
   readonly features: ReadonlySet<string>;
+  readonly tmuxFolder: Welcome['tmuxFolder'];
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
@@ -60,7 +61,7 @@ export class HostConnection {
     return connection;
   }
 
-  private constructor(socket: Socket, { pid, version, features }: Welcome, deadlineMs: number) {
+  private constructor(socket: Socket, { pid, version, features, tmuxFolder }: Welcome, deadlineMs: number) {
     this.#socket = socket;
     this.#calls = new HostCalls(deadlineMs);
     this.#changing = new ChangingCalls({
@@ -70,6 +71,7 @@ export class HostConnection {
     this.hostPid = pid;
     this.hostVersion = version;
     this.features = new Set(features);
+    this.tmuxFolder = tmuxFolder;
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#calls.end(new DomainError('unavailable', 'the connection to the pty host has ended'));

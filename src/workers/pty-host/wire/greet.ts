@@ -30,7 +30,8 @@ export function greet(peer: Peer, payload: Buffer, { service, features }: Greeti
     refuse(peer, { reason: 'busy', instanceId: service.instanceId });
   else {
     peer.hello = hello.data;
-    const welcome: Welcome = { protocol, pid: process.pid, version: VERSION, features };
+    const tmuxFolder = process.env.TMUX_TMPDIR ?? '';
+    const welcome: Welcome = { protocol, pid: process.pid, version: VERSION, features, tmuxFolder };
     peer.json(Frame.welcome, 0, welcome);
     return hello.data;
   }
