@@ -66,6 +66,21 @@ it.each([
   expect([asked, received]).toEqual([['a'], ['SCREEN', 'after']]);
 });
 
+it('makes up for output that one shard drops before the others have confirmed what the client watches', async () => {
+  const { fanOut, connect, asked } = createFanOut(undefined, ['a']);
+  const { client, received } = connect();
+  client.live = false;
+  // The shard does not report it again while it drops more.
+  fanOut.deliver({ type: 'interrupted', id: 'a' });
+  expect(asked).toEqual([]);
+  await tick();
+  expect([client.live, asked]).toEqual([true, ['a']]);
+  fanOut.frame(frame('output', 'a', 'before the screen'));
+  fanOut.frame(frame('resync', 'a', 'SCREEN'));
+  fanOut.frame(frame('output', 'a', 'after'));
+  expect(received).toEqual(['SCREEN', 'after']);
+});
+
 it('sends what is owed when the terminals that were asked for are no longer watched', async () => {
   const { fanOut, connect, asked } = createFanOut();
   const { client, received } = connect();

@@ -104,6 +104,8 @@ describe('FanOut', () => {
       fail ? Promise.reject(new Error('busy')) : Promise.resolve(),
     );
     const { received } = connect();
+    // Until the source has confirmed its interest, the client is owed the screen and nobody is asked.
+    await tick();
     fanOut.deliver({ type: 'interrupted', id: 'a' });
     await tick();
     expect(faults).toHaveLength(1);

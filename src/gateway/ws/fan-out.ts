@@ -63,7 +63,7 @@ export class FanOut {
     await this.#updateInterest(client);
     // Frames from before this may lack the client's terminals or its variant, so that a gap would follow them.
     client.live = true;
-    if (client.hasBeginnings) this.#begin(client, () => true);
+    this.#begin(client, () => true);
     this.#updateFollowed();
     this.#tellEnded(client);
   }

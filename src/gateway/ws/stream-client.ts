@@ -159,8 +159,9 @@ export class StreamClient {
    * none.
    */
   interrupt(id: string): boolean {
-    if (!this.#follows(id) || !this.subscription.variant) return false;
-    if (!this.sees(id)) {
+    if (!this.subscription.variant || !this.watched.has(id)) return false;
+    if (!this.isLive(id)) {
+      // The shard reports a break once, and other shards may not have confirmed yet what the client watches.
       this.#missed.drop(id);
       return false;
     }
