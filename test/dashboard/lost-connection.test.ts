@@ -36,6 +36,18 @@ test('shows what has changed while its connection was lost', async () => {
   await terminal.getByRole('button', { name: 'Record', exact: true }).waitFor();
 });
 
+test('shows what has changed while another page was shown', async () => {
+  const page = await used.open('/w');
+  const tabs = page.locator('.tab-list li');
+  await tabs.first().waitFor();
+  const before = await tabs.count();
+  await page.getByRole('link', { name: 'Wall', exact: true }).click();
+  const id = await create('elsewhere');
+  await page.locator(`[data-terminal="${id}"]`).waitFor();
+  await page.getByRole('link', { name: 'Workspace', exact: true }).click();
+  await expect.poll(() => tabs.count()).toBe(before + 1);
+});
+
 test('says that nobody knows of a key whose answer was lost, and counts those that were not sent', async () => {
   const id = await create('answers');
   const page = await used.open('/');

@@ -11,10 +11,13 @@ export function noteRefusal(error: unknown): void {
     void queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false });
 }
 
-/** Cache of the service's answers to pages. Failed requests are not repeated by themselves: the page reports the failure. */
+/**
+ * Cache of the service's answers to pages. Failed requests are not repeated by themselves: the page reports the failure.
+ * An answer is asked for anew wherever it is shown again: while it was not shown, it followed no events.
+ */
 export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noteRefusal }),
-  defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true } },
+  defaultOptions: { queries: { retry: false, staleTime: 0, refetchOnWindowFocus: true } },
 });
 
 // Events are not sent again: whatever changed without a connection, also before the first, is only in the service's answers.

@@ -19,12 +19,13 @@ declare const WebSocket: new (url: string) => BrowserSocket;
 const MAX_UNREAD_CHARS = 32 * 1024 * 1024;
 
 /**
- * Time without a message after which the service is asked for one, and again after which the connection is given up. A
- * browser reports neither a service that hangs nor a network that has gone, as after a sleep of the computer.
+ * Time between two looks whether anything has come. After two looks in vain the service is asked for a message, after the
+ * third the connection is given up. A browser reports neither a service that hangs nor a network that has gone, as after a
+ * sleep of the computer.
  */
-const QUIET_MS = 15_000;
+const LOOK_MS = 15_000;
 /** A message whose type says nothing to the service, which acknowledges it. No command has this id. */
-const PING = JSON.stringify({ id: 0, type: 'ping' });
+const PING = '{"id":0,"type":"ping"}';
 /** Longest wait for the answer to whether the service is there. */
 const MEET_MS = 10_000;
 
@@ -110,17 +111,17 @@ export class FetchTransport implements Transport {
       const messages = new Unread(close);
       let closeCode: number | undefined;
       /** Looks since the last message. */
-      let quietLooks = 0;
-      let pulse: ReturnType<typeof setInterval>;
+      let looks = 0;
+      let looking: ReturnType<typeof setInterval>;
       const end = () => {
-        clearInterval(pulse);
+        clearInterval(looking);
         signal?.removeEventListener('abort', close);
         messages.end();
         this.#hasFailed = true;
         reject(this.#isAway());
       };
       socket.onmessage = ({ data }) => {
-        quietLooks = 0;
+        looks = 0;
         messages.add(String(data));
       };
       socket.onclose = ({ code }) => {
@@ -129,13 +130,13 @@ export class FetchTransport implements Transport {
       };
       socket.onopen = () => {
         this.#hasFailed = false;
-        pulse = setInterval(() => {
-          if (quietLooks++ === 1) socket.send(PING);
-          if (quietLooks < 3) return;
-          // The browser would first wait for the other end to close, too.
+        looking = setInterval(() => {
+          if (++looks === 2) socket.send(PING);
+          if (looks < 3) return;
           close();
+          // The browser would first wait for the other end to close, too.
           end();
-        }, QUIET_MS);
+        }, LOOK_MS);
         resolve({
           send: (text) => socket.send(text),
           messages: messages.read(),
