@@ -19,6 +19,7 @@ import { useTheme } from '../parts/theme.js';
 import { service, wordsOf } from '../service.js';
 import '../style/wall.css';
 import '../style/canvas.css';
+import { counted } from '../parts/counted.js';
 import { type CanvasNode, type ConnectionEdge, edgesOf, groupAt, nodesOf } from './graph.js';
 import { GroupNode } from './group-node.js';
 import { Inspector } from './inspector.js';
@@ -94,7 +95,7 @@ function Graph({ graph }: { graph: CanvasGraph }) {
         <button type="button" onClick={addGroup}>
           New group
         </button>
-        <span className="count">{graph.nodes.length.toLocaleString()} terminals</span>
+        <span className="count">{counted(graph.nodes.length, 'terminal')}</span>
       </header>
       <div className="canvas-body">
         <ReactFlow

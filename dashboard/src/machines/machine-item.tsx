@@ -5,6 +5,7 @@ import { useFleet } from '../fleet/fleet-store.js';
 import { useNow } from '../fleet/use-now.js';
 import { plainLabel } from '../fleet/words.js';
 import { Age } from '../parts/age.js';
+import { counted } from '../parts/counted.js';
 import { service } from '../service.js';
 import { GrantsTo } from './grants-to.js';
 import { holding, nameOf, wordsOfGrant } from './machine-words.js';
@@ -84,9 +85,7 @@ function Offline({ since }: { since: number | null | undefined }) {
 
 function Terminals({ count, machineId }: { count: number; machineId: string }) {
   return (
-    <Link href={`/processes?machine=${encodeURIComponent(machineId)}`}>
-      {count.toLocaleString()} {count === 1 ? 'terminal' : 'terminals'}
-    </Link>
+    <Link href={`/processes?machine=${encodeURIComponent(machineId)}`}>{counted(count, 'terminal')}</Link>
   );
 }
 

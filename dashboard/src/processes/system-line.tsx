@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { plainLabel } from '../fleet/words.js';
+import { counted } from '../parts/counted.js';
 import { service } from '../service.js';
 
 /** The machine, and its tmux. */
@@ -25,7 +26,7 @@ export function SystemLine() {
       {tmux.data && (
         <span>
           {tmux.data.available
-            ? `tmux found, ${tmux.data.active_sessions.toLocaleString()} terminals in it`
+            ? `tmux found, ${counted(tmux.data.active_sessions, 'terminal')} in it`
             : 'tmux not found'}
         </span>
       )}

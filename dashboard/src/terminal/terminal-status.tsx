@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { counted } from '../parts/counted.js';
 import { wordsOfLink } from './links.js';
 import { type SessionState, wordsOfPhase } from './session-state.js';
 
@@ -12,10 +13,6 @@ interface TerminalStatusProps {
   isFocused: boolean;
   hovered: string | undefined;
   onAttach: () => void;
-}
-
-function keys(count: number): string {
-  return count === 1 ? '1 key' : `${count} keys`;
 }
 
 /** State between the window and the terminal: where the keys go, and whether they arrive. */
@@ -35,11 +32,13 @@ export function TerminalStatus({
         {unsent > 0 && (
           <strong className="unsent">
             {' '}
-            Not sent: {keys(unsent)}
+            Not sent: {counted(unsent, 'key')}
             {refusal !== undefined && `: ${refusal}`}
           </strong>
         )}
-        {unknown > 0 && <strong className="unsent"> Nobody knows whether {keys(unknown)} arrived</strong>}
+        {unknown > 0 && (
+          <strong className="unsent"> Nobody knows whether {counted(unknown, 'key')} arrived</strong>
+        )}
       </span>
       {phase.name === 'detached' && (
         <button type="button" onClick={onAttach}>
