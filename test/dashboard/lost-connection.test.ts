@@ -21,7 +21,7 @@ test('shows what has changed while its connection was lost', async () => {
   const pages = await Promise.all(['/w', '/canvas', `/t/${id}`].map((path) => used.open(path)));
   const [workspace, canvas, terminal] = pages as [Page, Page, Page];
   await workspace.locator('.tab-list li').waitFor();
-  await canvas.getByText('1 terminals').waitFor();
+  await canvas.getByText('1 terminal', { exact: true }).waitFor();
   await terminal.getByRole('button', { name: 'Record' }).click();
   await terminal.getByRole('button', { name: 'Stop recording' }).waitFor();
   // The pages ask for this before they connect again.

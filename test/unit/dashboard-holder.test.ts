@@ -87,16 +87,16 @@ describe('what a person types', () => {
     await new Promise<void>((resolve) => {
       const typist = new Typist(
         () => Promise.reject(refusal),
-        (error) => {
-          reported.push(error);
-          if (error) resolve();
+        (...given) => {
+          reported.push(given);
+          if (given.length === 2) resolve();
         },
       );
       typist.type('a');
       typist.isOpen = true;
       typist.type('b');
     });
-    expect(reported).toEqual([undefined, refusal]);
+    expect(reported).toEqual([[1], [1, refusal]]);
     expect(wordsOfRefusal(refusal)).toMatch(/the audit log cannot be written/);
   });
 });
