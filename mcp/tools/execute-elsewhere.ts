@@ -1,6 +1,10 @@
 import pLimit from 'p-limit';
+import { z } from 'zod';
 import { ApiError } from '../../src/client/index.js';
+import { MachineList } from '../../src/contract/fleet.js';
+import { Terminal } from '../../src/contract/terminal.js';
 import { ToolError } from '../errors.js';
+import { answered } from '../service.js';
 import type { ToolContext } from '../tool.js';
 import { machineOf, onMachine } from './anywhere.js';
 import { type Execution, ExecutionResult } from './execution.js';
@@ -85,7 +89,7 @@ async function placesOf(
 /** Resolves with whether this machine is in a fleet with others, as far as the caller's token may know. */
 async function hasOthers({ service, signal }: ToolContext): Promise<boolean> {
   try {
-    return (await service.fleet.machines({ signal })).length > 1;
+    return (await answered(MachineList.shape.machines, service.fleet.machines({ signal }))).length > 1;
   } catch (error) {
     // A token that may not list machines may not run commands on them either.
     if (error instanceof ApiError && error.status === 403) return false;
@@ -96,7 +100,8 @@ async function hasOthers({ service, signal }: ToolContext): Promise<boolean> {
 /** Resolves with terminals of this machine, so that not each of many has to be looked up. */
 async function knownHere(ids: string[], { service, signal }: ToolContext): Promise<ReadonlySet<string>> {
   if (ids.length <= AT_ONCE) return new Set();
-  return new Set((await service.terminals.list({ signal })).map(({ id }) => id));
+  const listed = await answered(z.array(Terminal.pick({ id: true })), service.terminals.list({ signal }));
+  return new Set(listed.map(({ id }) => id));
 }
 
 async function answerOf(place: Place, context: ToolContext, run: Run): Promise<Execution> {

@@ -71,6 +71,7 @@ describe('the host', () => {
         pid: rig.host.hostPid,
         version: VERSION,
         features: expect.arrayContaining(['renew']),
+        tmuxFolder: process.env.TMUX_TMPDIR ?? '',
       },
     });
   });

@@ -19,12 +19,16 @@ const whole = (results: object[]) => ({
   summary: { total: 1, succeeded: 0, failed: 1, done: 0, zero: 0, nonZero: 0 },
 });
 
+const machine = (machineId: string) => ({
+  ...{ machineId, deviceName: machineId, os: 'linux', online: true, self: machineId === 'self' },
+});
+
 /** A call from a machine that has the terminals `own`, while another machine, which is `there`, has all others. */
 function contextWith(there: object, { own = [] as string[], here = {} } = {}): ToolContext {
   const listed: string[] = [];
   const service = {
     select: () => here,
-    fleet: { machines: async () => [{ machineId: 'self' }, { machineId: 'm_000000000000' }] },
+    fleet: { machines: async () => ['self', 'm_000000000000'].map(machine) },
     terminals: { list: async () => own.map((id) => ({ id })) },
     fleetAdmin: {
       find: async (id: string) => {
