@@ -33,7 +33,7 @@ const AT_ONCE = 32;
 
 /**
  * Runs a command in terminals of any machine of the fleet, at the same time on all of them, by a call of `run` for each.
- * If there are several machines, a failure of one of them is the result of its terminals; else the promise rejects with it.
+ * Rejects if the only machine fails. If one of several machines fails, its terminals have the failure as their result.
  */
 export async function everywhere(
   ids: string[],

@@ -1,4 +1,4 @@
-/** Returns a signal that fires when one of `signals` does, with its reason, and a function that lets go of them. */
+/** Returns a signal that fires when one of `signals` does, with its reason, and a function that stops listening to them. */
 export function joinedSignal(...signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;
   release: () => void;

@@ -10,7 +10,7 @@ interface SizeDeps {
   size: Size;
   run: ControlClient['run'];
   log(message: string): void;
-  /** Called where the output has come to a new size, or to one that was asked for. */
+  /** Called with each new size, and after each resize, between the output before it and the output after it. */
   resized(size: Size): void;
 }
 
@@ -39,7 +39,7 @@ export class PaneSize {
     if (!isSame(size, this.#size)) this.#resized(size);
   }
 
-  /** Gives the pane a size: the window, and if it has more in it, so much more of the window. */
+  /** Gives the pane a size. If its window has other panes too, the window gets the size that they need besides. */
   resize(wanted: Size): void {
     if (this.#closed) return;
     this.#resizing += 1;

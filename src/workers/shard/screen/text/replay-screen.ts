@@ -56,7 +56,7 @@ export class ReplayScreen {
     this.#keepCleared();
   }
 
-  /** Empties the screen as if it were new. Returns false within a sequence or a character, where that is impossible. */
+  /** Makes the screen empty, as a new one is. Returns false if the output so far ends within a sequence or a character. */
   reset(): boolean {
     const { currentState } = this.#core._inputHandler._parser;
     if (currentState !== ParserState.ground || this.#tail.length > 0 || !this.#parser.isDone) return false;
