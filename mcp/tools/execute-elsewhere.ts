@@ -33,7 +33,7 @@ const AT_ONCE = 32;
 
 /**
  * Runs a command in terminals of any machine of the fleet, at the same time on all of them, by a call of `run` for each.
- * Rejects if the only machine fails. If one of several machines fails, its terminals have the failure as their result.
+ * Rejects as `run` does if all of them are here. Otherwise a machine that fails gives the failure as its terminals' result.
  */
 export async function everywhere(
   ids: string[],
@@ -42,7 +42,8 @@ export async function everywhere(
 ): Promise<Answer> {
   const { placed, failed } = await placesOf(ids, context);
   const [only] = placed;
-  if (placed.length === 1 && only && failed.size === 0) return run(only.ids, contextOf(only, context));
+  const isAllHere = placed.length === 1 && failed.size === 0 && only?.machineId === undefined;
+  if (isAllHere) return run(ids, context);
   const answers = await Promise.all(placed.map((place) => answerOf(place, context, run)));
   const results = new Map(answers.flatMap((answer) => answer.results).map((each) => [each.terminalId, each]));
   const all = ids.flatMap((id) => results.get(id) ?? failed.get(id) ?? []);

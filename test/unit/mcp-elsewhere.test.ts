@@ -74,9 +74,10 @@ it('a command that fails on another machine has its result, as one on this machi
       },
     }),
   };
-  expect((await called({ command: ')', wait: true }, contextWith(there)))?.results).toMatchObject([
-    { error: REFUSED.error, raw: 'syntax error', exitCode: 2 },
-  ]);
+  const alone = await called({ command: ')', wait: true }, contextWith(there));
+  expect(alone?.results).toMatchObject([{ error: REFUSED.error, raw: 'syntax error', exitCode: 2 }]);
+  // A run of another machine cannot be looked up here by its id.
+  expect(alone).not.toHaveProperty('runId');
   const own = ['term_own'];
   const here = { run: async () => whole(own.map((terminalId) => ({ ...REFUSED, terminalId }))) };
   const terminalId = Array.from({ length: 16 }, (_, index) => `${ID.slice(0, -2)}${10 + index}`);
