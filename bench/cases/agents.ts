@@ -15,6 +15,11 @@ import { tempFolder } from '../support/temp-folder.js';
 
 /** Pause after the programs start, or a client connects, since that work must not count. */
 const SETTLE_MS = 2_000;
+/**
+ * Further time before the first measurement of the processor time: these programs run for hours, and the service puts
+ * unused screens to sleep after 10 s.
+ */
+const AT_WORK_MS = 12_000;
 const MEASURE_MS = 6_000;
 /**
  * Time before both readings of the memory, since programs of this kind run for hours: the service puts unused screens
@@ -127,6 +132,7 @@ async function memoryFor(side: AgentSide, fill: Fill): Promise<Memory> {
 
 async function turn(side: AgentSide, fill: Fill): Promise<Turn> {
   const { ids, redraws } = await filled(side, fill);
+  await delay(AT_WORK_MS);
   const measured = async (): Promise<Measured> => {
     const before = redraws.read();
     const { cpu, seconds } = await metered(side.pids, () => delay(MEASURE_MS));

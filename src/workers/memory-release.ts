@@ -1,8 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
+import { MiB } from '../contract/limits/units.js';
 import { MEMORY_LOOK_MS } from '../contract/limits.js';
 import { loadCLibrary } from './c-library.js';
 import { garbageCollector } from './garbage-collector.js';
+import { heapModeByLoad } from './heap-mode.js';
 
 /** Milliseconds of work after which a thread has enough garbage to be worth a collection, which takes 10 to 50 ms. */
 const WORKED_MS = 100;
@@ -28,21 +31,24 @@ const SWEEP_MS = 1_000;
  */
 const GROWTH_PERCENT = 50;
 
-/** Least time between two releases of memory while the thread is at work. */
-const TRIM_MS = 30_000;
+/** Share of its time up to which a thread that is not quiet is unhurried: a collection of 10 to 50 ms then delays little. */
+const UNHURRIED = 0.3;
 
 /**
- * Growth since the last full collection at which a thread at work is collected. V8 lets a heap grow by half of what was
- * live when it collected last; if it collected in the middle of a large answer, the garbage of the answer stays for
- * minutes.
+ * When a thread gives memory back that was not quiet for long: the least time since it last did, and the growth since its
+ * last full collection from which it is collected. V8 lets a heap grow by a part of what was live when it collected last; if it
+ * collected in the middle of a large answer, the garbage of the answer stays for minutes.
  */
-const MIN_GARBAGE_BYTES = 32 * 1024 * 1024;
+const AT_WORK = {
+  unhurried: { afterMs: 10_000, garbageBytes: 8 * MiB },
+  busy: { afterMs: 30_000, garbageBytes: 32 * MiB },
+};
 
 /** Free bytes on the pages of a heap from which compacting it is worth the time. */
-const MIN_SCATTERED_BYTES = 8 * 1024 * 1024;
+const MIN_SCATTERED_BYTES = 8 * MiB;
 
 /** Live bytes of a heap above which it is not compacted, nor collected at work: that would stop the thread for over 100 ms. */
-const MAX_STOPPED_BYTES = 64 * 1024 * 1024;
+const MAX_STOPPED_BYTES = 64 * MiB;
 
 /**
  * Gives freed memory back to the system: now and then while this thread works, and thoroughly when it is quiet again.
@@ -56,6 +62,7 @@ export function releaseWhenQuiet(): void {
   setFlagsFromString('--no-parallel-scavenge');
   const collect = garbageCollector();
   const trim = memoryTrimmer();
+  const chooseHeapMode = isMainThread ? heapModeByLoad() : undefined;
   let before = performance.eventLoopUtilization();
   /** Time worked up to the last release, in milliseconds. */
   let released = before.active;
@@ -64,19 +71,22 @@ export function releaseWhenQuiet(): void {
   /** Bytes in use after the last full collection, or the lowest use since. */
   let liveBytes = usedBytes();
   setInterval(() => {
+    chooseHeapMode?.();
     const now = performance.eventLoopUtilization();
-    const isQuiet = performance.eventLoopUtilization(now, before).utilization <= QUIET;
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    const isQuiet = utilization <= QUIET;
+    const { afterMs, garbageBytes } = utilization <= UNHURRIED ? AT_WORK.unhurried : AT_WORK.busy;
     before = now;
     const hasWorked = now.active - released >= WORKED_MS;
     quietLooks = hasWorked && isQuiet ? quietLooks + 1 : Math.max(0, quietLooks - BUSY_LOOKS);
     if (isQuiet && quietLooks === QUIET_LOOKS) collect({ type: 'minor' });
-    if (hasWorked && !isQuiet && performance.now() - trimmedAt >= TRIM_MS) {
+    if (hasWorked && performance.now() - trimmedAt >= afterMs) {
       liveBytes = Math.min(liveBytes, usedBytes());
-      if (usedBytes() - liveBytes >= MIN_GARBAGE_BYTES && liveBytes <= MAX_STOPPED_BYTES) {
+      if (usedBytes() - liveBytes >= garbageBytes && liveBytes <= MAX_STOPPED_BYTES) {
         collect();
         liveBytes = usedBytes();
       }
-      trim?.();
+      setTimeout(() => trim?.(), SWEEP_MS).unref();
       trimmedAt = performance.now();
     }
     if (quietLooks < 2 * QUIET_LOOKS) return;

@@ -1,5 +1,4 @@
-/** Longest delay that a timer takes. */
-const MAX_TIMER_MS = 2_147_483_647;
+import { MAX_TIMER_MS } from '../../contract/limits.js';
 
 interface Open {
   endsAt: () => number | null | undefined;

@@ -37,7 +37,7 @@ export class EventLog {
   readonly #passing = new Set<(event: LoggedEvent) => void>();
   #onEvent: (event: KeptEvent | PassingEvent) => void = () => undefined;
   #epoch: string;
-  #ring: EventRing<LoggedEvent>;
+  #ring: EventRing;
   /** Number of the last event that may be read. */
   #last: number;
 

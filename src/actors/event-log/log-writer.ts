@@ -17,8 +17,8 @@ export interface LogChange {
 /** The whole log at one moment. */
 interface WholeLog {
   head: Head;
-  /** The kept events by their numbers. */
-  events: ReadonlyMap<number, LoggedEvent>;
+  /** The kept events with their numbers. */
+  events: Iterable<[n: number, event: LoggedEvent]>;
   facts: ReadonlyMap<string, Fact>;
 }
 

@@ -4,10 +4,10 @@ import { KiB, MiB } from './units.js';
 /** Events kept for clients that resume; the oldest go first. Hours of a busy fleet. */
 export const MAX_EVENTS = 10_000;
 
-/** Bytes of the kept events together, which are in memory and on disk. */
+/** Bytes of the kept events together, as they are on disk; in memory all but the newest are packed. */
 export const MAX_EVENTS_BYTES = 16 * MiB;
 
-/** Counted for each kept event beside its texts: what its objects take in memory. */
+/** Counted for each kept event beside its texts: what its objects take in memory before they are packed. */
 export const EVENT_OVERHEAD_BYTES = 256;
 
 /** Interval of the comments that keep proxies and clients from taking a quiet stream for a dead one. */

@@ -125,6 +125,9 @@ export const MAX_FLEET_ASKED = 64;
 /** Terminals whose machines are remembered after they were looked for. */
 export const MAX_KNOWN_PLACES = 10_000;
 
+/** Removed terminals whose labels are remembered, so that grants by labels hold for questions about their ends. */
+export const MAX_REMOVED_LABELS = 1_000;
+
 /** Time after the loss of a request by which its sender learns the outcome, or that the outcome is unknown. */
 export const FLEET_FATE_MS = 10_000;
 
