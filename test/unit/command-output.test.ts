@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CommandMark } from '../../src/workers/shard/stages/command-plan.js';
+import { cutUp } from '../support/cut-up.js';
 import { shell, trackedTerminal } from '../support/tracked-terminal.js';
 
 const OUTER = shell(100);
@@ -82,11 +83,6 @@ async function read(marks: readonly CommandMark[], text: (start: string, end: st
       return { status: end?.exitCode, text: end && (await text(cursor, end.cursor)) };
     }),
   );
-}
-
-function cutUp(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const at = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
-  return [0, ...at].map((begin, index) => bytes.subarray(begin, at[index]));
 }
 
 it('exit code and output of each command are right, however the output is cut', async () => {

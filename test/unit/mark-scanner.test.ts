@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_MARK_BYTES } from '../../src/contract/limits.js';
 import { MarkScanner } from '../../src/workers/shard/stages/mark-scanner.js';
+import { cutUp } from '../support/cut-up.js';
 
 /** A piece of output, and the marks in it. */
 interface Part {
@@ -78,9 +79,7 @@ describe('MarkScanner', () => {
     fc.assert(
       fc.property(parts, fc.nat(1e9), fc.array(fc.nat()), (all, position, cuts) => {
         const bytes = Buffer.from(all.map(({ text }) => text).join(''));
-        const at = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
-        const pieces = [0, ...at].map((begin, index) => bytes.subarray(begin, at[index] ?? bytes.length));
-        expect(scan(position, pieces)).toEqual(marksIn(position, all));
+        expect(scan(position, cutUp(bytes, cuts))).toEqual(marksIn(position, all));
       }),
       { numRuns: 1_000 },
     );

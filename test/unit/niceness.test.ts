@@ -51,6 +51,7 @@ describe('if sessions decide', () => {
     vi.advanceTimersByTime(AUTOGROUP_RETRY_MS);
     expect(changed.map(([, leader]) => leader)).toEqual([4, 3, 2, 1]);
     expect(logged).toEqual([]);
+    vi.advanceTimersByTime(ATTENDED_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -128,6 +129,37 @@ describe('if sessions decide', () => {
     ]);
   });
 
+  test('a program that was being started while the slices were set gets a long one a second later', () => {
+    const children = [8];
+    const { niceness, slices } = rig({ descendants: () => children });
+    niceness.set({ leader: 7, startedAt: '1' }, 8, 10);
+    children.push(9);
+    slices.splice(0);
+    vi.advanceTimersByTime(ATTENDED_MS);
+    expect(slices).toEqual([
+      [7, 'long'],
+      [8, 'long'],
+      [9, 'long'],
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('slices of a session that has ended, or is typed into, are left alone then', () => {
+    const gone = new Set<number>();
+    const { niceness, slices, start } = rig({ leads: ({ leader }) => !gone.has(leader) });
+    start(6);
+    gone.add(6);
+    const session = { leader: 7, startedAt: '1' };
+    niceness.set(session, 7, 10);
+    vi.advanceTimersByTime(ATTENDED_MS / 2);
+    niceness.attend(session);
+    slices.splice(0);
+    vi.advanceTimersByTime(ATTENDED_MS / 2);
+    expect(slices).toEqual([]);
+    vi.advanceTimersByTime(ATTENDED_MS / 2);
+    expect(slices).toEqual([[7, 'long']]);
+  });
+
   test('0 changes nothing', () => {
     const { start, changed, slices } = rig();
     start(7, 0);
@@ -142,6 +174,7 @@ describe('if sessions decide', () => {
     });
     start(1);
     start(2);
+    vi.advanceTimersByTime(ATTENDED_MS);
     expect([logged, vi.getTimerCount()]).toEqual([[], 0]);
   });
 

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PlainLines, plainLines } from '../../src/workers/shard/screen/backlog/plain-lines.js';
 import type { PrintStart } from '../../src/workers/shard/screen/text/print-start.js';
-import { renderPrinted, type Segment } from '../../src/workers/shard/screen/text/printed.js';
+import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
 import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
+import { cutUp } from '../support/cut-up.js';
+import { printStarts } from '../support/print-starts.js';
 
 const START: PrintStart = { cols: 20, rows: 5, row: 2, col: 0, altScreen: false };
 
@@ -87,24 +89,6 @@ const part = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...OTHER).map((text) => Buffer.from(text)) },
 );
 const bad = fc.constantFrom(...BAD_BYTES).map((byte) => Buffer.of(byte));
-const start = fc
-  .record({
-    cols: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 10, max: 30 })),
-    rows: fc.integer({ min: 1, max: 6 }),
-    row: fc.nat(),
-    col: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat() }),
-    altScreen: fc.oneof(
-      { weight: 9, arbitrary: fc.constant(false) },
-      { weight: 1, arbitrary: fc.constant(true) },
-    ),
-  })
-  .map((place) => ({ ...place, row: place.row % place.rows, col: place.col % place.cols }));
-
-function pieces(bytes: Buffer, cuts: readonly number[]): Segment[] {
-  const at = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
-  return [0, ...at].map((begin, index) => ({ bytes: bytes.subarray(begin, at[index]) }));
-}
-
 describe('plainLines', () => {
   it('gives the same lines as a screen, or leaves them to the screen', async () => {
     let taken = 0;
@@ -115,10 +99,10 @@ describe('plainLines', () => {
         fc.option(bad, { freq: 12, nil: undefined }),
         fc.nat(),
         fc.array(fc.nat(), { maxLength: 3 }),
-        start,
+        printStarts(30),
         async (parts, odd, place, cuts, from) => {
           const all = odd ? parts.toSpliced(place % (parts.length + 1), 0, odd) : parts;
-          const segments = pieces(Buffer.concat(all), cuts);
+          const segments = cutUp(Buffer.concat(all), cuts).map((bytes) => ({ bytes }));
           const given = plainLines(segments, from);
           if (!given) {
             withOthers++;
@@ -147,7 +131,7 @@ describe('plainLines', () => {
 
   it.each<[string, string]>([
     ['a tab within a sequence that another one replaces', '\x1b\t\x1b[31mx'],
-    ['a line that is overwritten', '10%\r20%\r\n'],
+    ['a row that is overwritten from the row below', 'one\r\n\x1b[Atwo\r\n'],
     ['a line feed without a carriage return', 'one\ntwo'],
     ['moves of the cursor', 'a\x1b[Ab'],
     ['another screen', 'a\x1b[?1049hb'],

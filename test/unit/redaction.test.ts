@@ -26,6 +26,8 @@ beforeEach(async () => {
   await open();
 });
 afterEach(async () => {
+  // A finder does not wait for the key to be written; this does.
+  await redaction.planOf('term_a');
   await store.close();
   await rm(folder, { recursive: true });
 });

@@ -19,6 +19,7 @@ const LINES = [
   '\r\n',
   '\r\n',
   'a\r\nb\r\n\r\n',
+  'xz\by\r\n10%\r20%',
 ];
 const OTHERS = [
   '\r12%',

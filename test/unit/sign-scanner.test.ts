@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_TITLE_BYTES, MAX_TITLE_CHARS } from '#dist/contract/limits.js';
 import { SignScanner } from '#dist/workers/shard/stages/sign-scanner.js';
 import { titleOf } from '#dist/workers/shard/stages/title.js';
+import { cutUp } from '../support/cut-up.js';
 
 const headless = createRequire(import.meta.url)('@xterm/headless') as { Terminal: typeof Terminal };
 
@@ -39,11 +40,7 @@ const part = fc.oneof(
 );
 const pieces = fc
   .tuple(fc.array(part, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 10 }))
-  .map(([parts, cuts]) => {
-    const bytes = Buffer.from(parts.join(''));
-    const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-    return at.slice(1).map((end, index) => bytes.subarray(at[index], end));
-  });
+  .map(([parts, cuts]) => cutUp(Buffer.from(parts.join('')), cuts));
 
 /** Resolves with the bell and the title that xterm reports for each piece. */
 async function xtermSigns(all: Buffer[]): Promise<{ rang: boolean; title: string | undefined }[]> {

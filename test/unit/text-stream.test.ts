@@ -2,15 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { BREAK, TextStream } from '../../src/workers/shard/screen/text/text-stream.js';
 import { TextMatch } from '../../src/workers/shard/waits/text-match.js';
+import { cutUp } from '../support/cut-up.js';
 
 function textOf(...pieces: Array<string | Uint8Array>): string {
   const stream = new TextStream();
   return pieces.map((piece) => stream.push(Buffer.from(piece))).join('');
-}
-
-function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const at = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
-  return [0, ...at].map((begin, index) => bytes.subarray(begin, at[index]));
 }
 
 describe('TextStream', () => {
@@ -48,7 +44,7 @@ describe('TextStream', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 8 }), (parts, cuts) => {
         const bytes = Buffer.from(parts.join(''));
-        expect(textOf(...pieces(bytes, cuts))).toBe(textOf(bytes));
+        expect(textOf(...cutUp(bytes, cuts))).toBe(textOf(bytes));
         expect(textOf(...Array.from(bytes, (_byte, at) => bytes.subarray(at, at + 1)))).toBe(textOf(bytes));
       }),
     );

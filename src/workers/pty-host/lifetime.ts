@@ -1,5 +1,4 @@
-/** Longest delay that setTimeout takes; 24 days are close enough to forever. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from '../../contract/limits.js';
 
 interface LifetimeOptions {
   /** Milliseconds without a service and without terminals before `onIdle`. */

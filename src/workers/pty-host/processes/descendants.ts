@@ -5,8 +5,8 @@ const MAX_DESCENDANTS = 256;
 
 /**
  * Yields the processes that descend from this one, at most 256. The children of each are looked up only after it was
- * yielded: so each child either inherits what the caller has set for its parent, or is found. Linux only, and empty where
- * the kernel does not list children.
+ * yielded: so each child inherits what the caller has set for its parent, or is found, unless its parent was in the middle
+ * of fork(2) at that moment. Linux only, and empty where the kernel does not list children.
  */
 export function* descendantsOf(pid: number): Generator<number> {
   const parents = [pid];

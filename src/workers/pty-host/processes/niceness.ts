@@ -53,13 +53,14 @@ export class Niceness {
   }
 
   /**
-   * Gives `pid`, and the processes that it has started by now, long time slices. Sets the nice value of the session where
-   * sessions decide, else of its leader and `pid`. Nice 0 changes nothing.
+   * Gives `pid`, and the processes that it has started by now, long time slices, and those of its session again a second
+   * later. Sets the nice value of the session where sessions decide, else of its leader and `pid`. Nice 0 changes nothing.
    */
   set(session: Session, pid: number, nice: number): void {
     if (nice === 0) return;
     this.#given.set(session, nice);
     this.#lengthenSlices(pid);
+    this.#lengthenSlicesLater(session);
     if (this.#deps.decidedBy === 'session') {
       this.#waiting.push({ session, nice });
       this.#trySessions();
@@ -114,6 +115,17 @@ export class Niceness {
       if (decidedBy !== 'session') return;
       this.#waiting.push({ session, nice });
       this.#trySessions();
+    }, ATTENDED_MS).unref();
+  }
+
+  /**
+   * Finds the programs that were being started while the slices were set: fork(2) copies the slice some time before the
+   * kernel lists the new process.
+   */
+  #lengthenSlicesLater(session: Session): void {
+    setTimeout(() => {
+      // When nobody types any more, these slices are set in any case.
+      if (!this.#attended.has(session) && this.#deps.leads(session)) this.#lengthenSlices(session.leader);
     }, ATTENDED_MS).unref();
   }
 

@@ -1,6 +1,6 @@
 import { trimBlanks } from '../text/lines.js';
 import { MIN_XTERM_COLS } from '../xterm/terminal.js';
-import { type WrittenLines, writtenLines } from './plain-lines.js';
+import { type WrittenLines, writtenLines } from './written-lines.js';
 
 /** Text on the last rows of a screen on which output was written line by line. */
 export interface BacklogLines {

@@ -1,11 +1,8 @@
-import { BS, CR, DEL, ESC, LF, TAB } from '../../../ascii.js';
+import { BS, C1_LEAD, CR, DEL, ESC, FF, LF, SHIFT_OUT, TAB, VT } from '../../../ascii.js';
 import { EscapeReader } from '../xterm/escape-reader.js';
 
-/** First byte of the C1 controls in UTF-8; the second byte is 80 to 9F. */
-const C1_LEAD = 0xc2;
-
-/** Controls that move the cursor to another row or choose another character set: VT, FF and shift-out. */
-const MOVING: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x0e]);
+/** Controls that move the cursor to another row or choose another character set. */
+const MOVING: ReadonlySet<number> = new Set([VT, FF, SHIFT_OUT]);
 
 /** A longer line is scanned as several, as long as nothing in it is overwritten. */
 const LONG_LINE_BYTES = 64 * 1024;

@@ -58,6 +58,13 @@ function rowHasText({ _data: data, length }: LineInternals): boolean {
   return false;
 }
 
+/** Returns how many cells at the beginning of a row were never written; at most `most`. */
+export function emptyCells({ _data: data, length }: LineInternals, most: number): number {
+  let count = 0;
+  while (count < Math.min(most, length) && (data[count * 3]! & Content.any) === 0) count++;
+  return count;
+}
+
 /** Text that a screen shows, and the text before its cursor, with blanks where nothing was written. */
 export interface Shown {
   text: string;
@@ -124,18 +131,33 @@ export function isFullRow({ _data: data, length }: LineInternals): boolean {
   return isWide || ((content & Content.any) !== 0 && !isBlank);
 }
 
+/** UTF-16 of the row that is being read. A text that grows by each character would leave a string behind for each. */
+let units = new Uint16Array(1_024);
+
 /** Returns the text of the first `end` cells. */
 export function cellsText(line: LineInternals, end: number): string {
   const data = line._data;
+  const cells = Math.min(end, line.length);
+  if (units.length < 2 * cells) units = new Uint16Array(2 * cells);
   let text = '';
-  for (let col = 0; col < Math.min(end, line.length); ) {
+  let count = 0;
+  for (let col = 0; col < cells; ) {
     const content = data[col * 3]!;
     const code = content & Content.codePoint;
-    if (content & Content.combined) text += line._combined[col];
-    else text += code === 0 ? ' ' : String.fromCodePoint(code);
+    if (content & Content.combined) {
+      text += textOf(count) + line._combined[col];
+      count = 0;
+    } else if (code > 0xffff) {
+      units[count++] = 0xd7c0 + (code >> 10);
+      units[count++] = 0xdc00 | (code & 0x3ff);
+    } else units[count++] = code === 0 ? 0x20 : code;
     col += content >>> Content.widthShift || 1;
   }
-  return text;
+  return text + textOf(count);
+}
+
+function textOf(count: number): string {
+  return count === 0 ? '' : String.fromCharCode.apply(null, units.subarray(0, count) as unknown as number[]);
 }
 
 function widthOf(line: LineInternals, col: number): number {
@@ -151,6 +173,6 @@ export function trimBlanks(text: string): string {
 /** Returns the number of rows down to the last row that has text. */
 export function textRows({ lines }: Pick<BufferInternals, 'lines'>): number {
   let count = lines.length;
-  while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
+  while (count > 0 && !rowHasText(lines.get(count - 1)!)) count--;
   return count;
 }

@@ -1,25 +1,23 @@
 import type { Terminal } from '@xterm/headless';
-import {
-  type BufferInternals,
-  Content,
-  internals,
-  type LineInternals,
-  ParserState,
-  type XtermInternals,
-} from '../xterm/internals.js';
+import { type BufferInternals, internals, ParserState, type XtermInternals } from '../xterm/internals.js';
 import { RESET } from '../xterm/reset.js';
 import { resizeTerminal } from '../xterm/resize.js';
 import { SteppedParser } from '../xterm/stepped-parser.js';
 import { createTerminal } from '../xterm/terminal.js';
 import { UnfinishedSequence } from '../xterm/unfinished-sequence.js';
 import { FULL_ROW } from './full-row.js';
-import { cellsText, isFullRow, rowText, textRows, trimBlanks } from './lines.js';
+import { cellsText, emptyCells, isFullRow, rowText, textRows, trimBlanks } from './lines.js';
 import type { PrintStart } from './print-start.js';
 import { RowPlace } from './row-place.js';
 
-/** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
-export const PIECE_BYTES = 4096;
-const SCROLLBACK = PIECE_BYTES + 1024;
+/**
+ * Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. It is
+ * short, since each reset makes room for all its rows.
+ */
+export const PIECE_BYTES = 1024;
+const SCROLLBACK = PIECE_BYTES + 16;
+/** Rows above the screen while it is resized, into which the rows of the screen may wrap. */
+const RESIZED_SCROLLBACK = 5 * 1024;
 
 /** Which lines are returned, and how. */
 export interface Lines {
@@ -80,9 +78,10 @@ export class ReplayScreen {
     this.#firstRow = altScreen ? undefined : new RowPlace(normal.lines, normal.ybase + normal.y);
   }
 
-  /** Returns whether it has this size now. */
+  /** Returns whether it has this size, and was never resized. */
   isOf({ cols, rows }: Pick<PrintStart, 'cols' | 'rows'>): boolean {
-    return this.#core.cols === cols && this.#core.rows === rows;
+    const isResized = this.#term.options.scrollback !== SCROLLBACK;
+    return this.#core.cols === cols && this.#core.rows === rows && !isResized;
   }
 
   /** Takes at most {@link PIECE_BYTES} of output, which {@link step} prints. */
@@ -99,6 +98,7 @@ export class ReplayScreen {
 
   resize(cols: number, rows: number): void {
     this.#takeScrolledOff(0);
+    this.#term.options.scrollback = RESIZED_SCROLLBACK;
     resizeTerminal(this.#term, cols, rows);
     this.#takeScrolledOff();
   }
@@ -203,7 +203,7 @@ export class ReplayScreen {
       const line = buffer.lines.get(index)!;
       const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
       const text = rowText(line, next?.isWrapped ? next : undefined);
-      const from = this.#isFirst(buffer, index) ? this.#unprinted(line) : 0;
+      const from = this.#isFirst(buffer, index) ? emptyCells(line, this.#start.col) : 0;
       if (index === cursorRow)
         this.#kept = this.#open.length + cellsText(line, buffer.x).slice(from, text.length).length;
       this.#open += text.slice(from);
@@ -238,13 +238,5 @@ export class ReplayScreen {
   #isFirst(buffer: BufferInternals, index: number): boolean {
     if (buffer === this.#core.buffers.normal) return this.#firstRow?.isAt(index) ?? false;
     return this.#start.altScreen && index === this.#start.row;
-  }
-
-  /** Returns the number of blank cells left of the column in which printing began. */
-  #unprinted(line: LineInternals): number {
-    let count = 0;
-    const most = Math.min(this.#start.col, line.length);
-    while (count < most && (line._data[count * 3]! & Content.any) === 0) count++;
-    return count;
   }
 }

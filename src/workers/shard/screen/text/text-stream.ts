@@ -1,18 +1,16 @@
-import { CR, DEL, ESC, LF, TAB } from '../../../ascii.js';
+import { BS, C1_LEAD, CR, DEL, ESC, FF, LF, SHIFT_OUT, TAB, VT } from '../../../ascii.js';
 import { unfinishedCharacter } from '../../unfinished-character.js';
 import { EscapeReader } from '../xterm/escape-reader.js';
 
 const BRACKET = 0x5b;
 const LETTER_M = 0x6d;
-/** First byte of the C1 controls in UTF-8; the second byte is 80 to 9F. */
-const C1_LEAD = 0xc2;
 
 /** Marks where the cursor was moved or text overwritten: the text after it does not continue the text before it. */
 export const BREAK = '\0';
 const BREAK_BYTE = 0;
 
-/** Controls that move the cursor or choose another character set: BS, VT, FF and shift-out. */
-const MOVING: ReadonlySet<number> = new Set([0x08, 0x0b, 0x0c, 0x0e]);
+/** Controls that move the cursor or choose another character set. */
+const MOVING: ReadonlySet<number> = new Set([BS, VT, FF, SHIFT_OUT]);
 
 /** Most bytes processed at once. A stream keeps the memory for them as long as it exists. */
 const SLICE_BYTES = 8 * 1024;
