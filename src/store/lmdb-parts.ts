@@ -20,5 +20,10 @@ export interface LmdbParts<T> {
 
 /** Throws if the id is too long; LMDB itself would throw in the middle of a batch, and never end the batch. */
 export function refuseTooLong(id: string): void {
-  if (Buffer.byteLength(id) > MAX_STORE_ID_BYTES) throw new Error('the id is too long for the store');
+  if (isTooLong(id)) throw new Error('the id is too long for the store');
+}
+
+/** Returns whether there can be no record with this id. LMDB throws for a key that is far too long. */
+export function isTooLong(id: string): boolean {
+  return Buffer.byteLength(id) > MAX_STORE_ID_BYTES;
 }

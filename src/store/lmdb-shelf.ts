@@ -1,4 +1,4 @@
-import { type LmdbParts, refuseTooLong } from './lmdb-parts.js';
+import { isTooLong, type LmdbParts, refuseTooLong } from './lmdb-parts.js';
 import { decodeRecord, encodeRecord } from './records.js';
 import type { Shelf, ShelfChanges } from './store.js';
 
@@ -21,7 +21,8 @@ export class LmdbShelf<T> implements Shelf<T> {
 
   get(id: string): T | undefined {
     const { database, codec, onFault } = this.#parts;
-    const bytes = database.get(id);
+    // A client may ask for any text.
+    const bytes = isTooLong(id) ? undefined : database.get(id);
     if (!bytes) return undefined;
     const decoded = decodeRecord(codec, bytes);
     if ('value' in decoded) return decoded.value;

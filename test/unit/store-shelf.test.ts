@@ -36,6 +36,10 @@ async function reopen(): Promise<void> {
 }
 
 describe('a shelf', () => {
+  it('has no record of an id of any length', () => {
+    for (const length of [500, 2_000, 5_000, 100_000]) expect(shelf.get('a'.repeat(length))).toBeUndefined();
+  });
+
   it('has the written records, also after a restart', async () => {
     await shelf.write({
       ...nothing,
