@@ -32,9 +32,9 @@ const REFUSED: Record<string, Case[]> = {
 
 /** Lines that also run nothing, but are no error. */
 const NOTHING: Record<string, string[]> = {
-  bash: [' ', '# a comment', '\n'],
+  bash: [' ', '# a comment', '\n', '# one\n\t# two', '# echo: )'],
   zsh: [' ', '\n'],
-  fish: ['# a comment'],
+  fish: [' ', '# a comment', '\n', '# one\n\t# two', '; # echo: )'],
 };
 
 describe.each(Object.keys(REFUSED))('%s', (shell) => {
@@ -64,12 +64,20 @@ describe.each(Object.keys(REFUSED))('%s', (shell) => {
     expect(await run('echo works')).toMatchObject({ success: true, exitCode: 0, raw: 'works\n' });
   });
 
-  it.each(NOTHING[shell]!)('%j is no error, also after one', async (command) => {
+  it.each(NOTHING[shell]!)('%j is no error, also after one, and has no exit code', async (command) => {
     for (const before of ['echo )', 'false', 'true']) {
       await run(before);
+      const listed = await lastListed();
       const result = await run(command);
-      expect(result).toMatchObject({ success: true, done: true, raw: '' });
+      expect(result).toMatchObject({
+        success: true,
+        done: true,
+        exitCode: null,
+        reason: 'nothing-ran',
+        raw: '',
+      });
       expect(result).not.toHaveProperty('error');
+      expect(await lastListed()).toEqual(listed);
     }
   });
 
@@ -95,6 +103,67 @@ it('bash without bracketed paste refuses a command', async () => {
   expect(await runIn(used.api, id, '# a comment')).toMatchObject({ success: true, raw: '' });
 });
 
+// The parser of bash mistakes the `[[` that follows such an error, so each line has a shell of its own.
+describe.each(['true', 'false'])('bash, whose status after %s stays as it was,', (before) => {
+  it.each([
+    ['[[ a b ]]', 'conditional binary operator expected'],
+    ['[[ a = ]]', "unexpected argument `]]' to conditional binary operator"],
+    ['[[ a\necho hi', "unexpected token `newline', conditional binary operator expected"],
+    ['echo hi; [[ a b ]]', 'conditional binary operator expected'],
+  ])('refuses %j', async (command, message) => {
+    const id = await openTerminal(used.api, ['bash', '-i']);
+    await runIn(used.api, id, before);
+    expect(await runIn(used.api, id, command)).toMatchObject({
+      ...{ success: false, done: true, exitCode: null, reason: 'refused', code: 'command-refused' },
+      raw: `bash: ${message}\n`,
+    });
+    expect(await runIn(used.api, id, 'echo works')).toMatchObject({ success: true, raw: 'works\n' });
+  });
+
+  it('reports only that nothing ran where bash refuses without a message', async () => {
+    const id = await openTerminal(used.api, ['bash', '-i']);
+    await runIn(used.api, id, before);
+    const nothing = { done: true, exitCode: null, reason: 'nothing-ran', raw: '' };
+    expect(await runIn(used.api, id, '[[ ]]')).toMatchObject(nothing);
+  });
+});
+
+// fish takes such a line for complete, and yet its editor waits for the remainder.
+describe('fish, of a line that ends in a backslash,', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = await openTerminal(used.api, ['fish']);
+  });
+  const run = (command: string) => runIn(used.api, id, command);
+
+  it.each(['\\', 'echo a \\', 'true; \\', 'echo a\n\\', "echo 'a' \\\n", 'echo a\\\\\\'])(
+    'says that %j is incomplete',
+    async (command) => {
+      const incomplete = { success: false, exitCode: null, reason: 'incomplete', raw: '' };
+      expect(await run(command)).toMatchObject(incomplete);
+      expect(await run('echo works')).toMatchObject({ success: true, exitCode: 0, raw: 'works\n' });
+    },
+  );
+
+  it.each(['echo ) \\', 'echo ) # b \\'])('refuses %j', async (command) => {
+    const refused = {
+      success: false,
+      reason: 'refused',
+      raw: expect.stringMatching(/^fish: Unexpected '\)'/),
+    };
+    expect(await run(command)).toMatchObject(refused);
+    expect(await run('echo works')).toMatchObject({ success: true, exitCode: 0, raw: 'works\n' });
+  });
+
+  it.each([
+    ['echo a # b \\', 'a\n'],
+    ['echo a\\\\', 'a\\\n'],
+    ["echo 'a\\\\'", 'a\\\n'],
+  ])('runs %j', async (command, raw) => {
+    expect(await run(command)).toMatchObject({ success: true, exitCode: 0, raw });
+  });
+});
+
 it.each([
   ['bash', "bash: syntax error near unexpected token `)'\n"],
   ['zsh', "zsh: parse error near `)'\n"],
@@ -102,6 +171,26 @@ it.each([
   const id = await openTerminal(used.api, [shell]);
   const result = await runIn(used.api, id, `echo ${'x'.repeat(20_000)} "日本 )" )`);
   expect(result).toMatchObject({ success: false, done: true, raw, truncated: false });
+});
+
+it('a line that runs nothing is no error to a bash with a trap, hooks and a first prompt that print', async () => {
+  const id = await openTerminal(used.api, ['bash']);
+  await runIn(used.api, id, "alias nop='' remark='#'; PS0='ps0: a\\n'; PROMPT_COMMAND='echo hook: b'");
+  for (const trap of ['trap -- DEBUG', "trap 'echo debug $BASH_COMMAND' DEBUG"]) {
+    await runIn(used.api, id, trap);
+    for (const before of ['(exit 1)', 'true'])
+      for (const command of ['nop', 'remark )', '# echo: )', ' ']) {
+        await runIn(used.api, id, before);
+        const result = await runIn(used.api, id, command);
+        expect([trap, before, command, result]).toMatchObject([
+          ...[trap, before, command],
+          { success: true, exitCode: null, reason: 'nothing-ran' },
+        ]);
+      }
+    await runIn(used.api, id, 'true');
+    expect(await runIn(used.api, id, '[[ a b ]]')).toMatchObject({ success: false, code: 'command-refused' });
+    await runIn(used.api, id, 'true');
+  }
 });
 
 it('a comment is no error to a zsh with comments enabled', async () => {
@@ -129,12 +218,27 @@ it("bash's refusal of one of several lines is in the output, among that of the o
     ['echo )\necho b', `${message}b\n`, 0],
     ['echo a\necho )\necho b', `a\n${message}b\n`, 0],
     ['# a comment\nfalse\necho c', 'c\n', 0],
+    ['echo a\n[[ b c ]]', 'a\nbash: conditional binary operator expected\n', 0],
   ] as const;
   for (const [command, raw, exitCode] of cases) {
     const result = await runIn(used.api, id, command);
     expect(result).toMatchObject({ success: true, done: true, exitCode, raw });
   }
 });
+
+it.each([' ', '# a comment'])(
+  'dash, between marks, ends %j with the exit code of an empty eval',
+  async (line) => {
+    const id = await openTerminal(used.api, ['dash']);
+    await runIn(used.api, id, 'false');
+    expect(await runIn(used.api, id, line)).toMatchObject({
+      success: true,
+      done: true,
+      exitCode: 0,
+      raw: '',
+    });
+  },
+);
 
 it.each(['echo )', 'for'])('dash, between marks, ends %j with its message and an exit code', async (line) => {
   const id = await openTerminal(used.api, ['dash']);

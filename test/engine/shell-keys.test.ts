@@ -149,26 +149,29 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     expect(only(await session.run('')).line).toBe('echo dramittedft');
   });
 
-  it('that is incomplete is reported as such', async () => {
-    const session = await start(shell);
-    session.type('echo draft');
-    const token = await session.stage(shell === 'fish' ? 'for i in 1 2' : 'for i in 1 2; do');
-    session.type(KEYS.run);
-    await session.until('the mark', (marks) => marks.some(({ letter }) => 'SI'.includes(letter)));
-    if (shell === 'zsh') {
-      const other = await session.stage('echo no');
+  it.each([shell === 'fish' ? 'for i in 1 2' : 'for i in 1 2; do', 'echo a \\'])(
+    'that is incomplete, as %j, is reported as such',
+    async (command) => {
+      const session = await start(shell);
+      session.type('echo draft');
+      const token = await session.stage(command);
       session.type(KEYS.run);
-      await session.key('L');
-      expect(await session.claimed()).not.toContain(other);
-      await session.asleep();
-      session.type('\x03');
-      expect((await session.prompt()).told).toEqual([`R;${token};0;10`, 'S;2', 'L;1']);
-      await session.key('Q');
-    }
-    const ran = await session.run('ed');
-    expect(only(ran).line).toBe('echo drafted');
-    if (shell === 'fish') expect(ran.told).toEqual([`R;${token};0;10`, `I;${token}`]);
-  });
+      await session.until('the mark', (marks) => marks.some(({ letter }) => 'SI'.includes(letter)));
+      if (shell === 'zsh') {
+        const other = await session.stage('echo no');
+        session.type(KEYS.run);
+        await session.key('L');
+        expect(await session.claimed()).not.toContain(other);
+        await session.asleep();
+        session.type('\x03');
+        expect((await session.prompt()).told).toEqual([`R;${token};0;10`, 'S;2', 'L;1']);
+        await session.key('Q');
+      }
+      const ran = await session.run('ed');
+      expect(only(ran).line).toBe('echo drafted');
+      if (shell === 'fish') expect(ran.told).toEqual([`R;${token};0;10`, `I;${token}`]);
+    },
+  );
 
   it('is run neither twice, nor without a token, nor by a command that reads input', async () => {
     const session = await start(shell);

@@ -6,6 +6,7 @@ import { type Scope, within } from '../waits/scope.js';
 import { isAtRest, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { interrupt, untilIncomplete } from './incomplete.js';
+import { isNothing } from './nothing.js';
 import type { Progress } from './progress.js';
 import { findRefusal, type Refusal } from './refusal.js';
 import { placeOf, type RunParts, type RunRequest, type } from './typed.js';
@@ -22,6 +23,7 @@ export async function runInPlainShell(
   progress: Progress,
 ): Promise<void> {
   const { id, command } = request;
+  const wasTyped = request.isResumed && progress.isTyped;
   if (!request.isResumed && parts.submissions.hasDraft(id)) throw new DomainError('line-editor-busy');
   const watch = new ShellWatch(parts.commands, id, scope.signal);
   progress.commands = () => linesOf(command, watch.commands);
@@ -52,6 +54,8 @@ export async function runInPlainShell(
     const isLost = isBash && !refusal && !reachesEnd(command, progress.commands());
     if (isLost) progress.commands = () => [];
     if (first && progress.commands().length === 0) progress.reason = 'unidentified';
+    // An earlier service process may have seen it begin, which is not told again.
+    if (wasTyped && !first && !refusal) progress.reason = 'restarted';
   } finally {
     watch.close();
   }
@@ -78,8 +82,8 @@ function bare(line: string): string {
 
 /**
  * Returns how the shell refused the command, if it did. A single line is refused as a whole or not at all, so a started
- * command rules a refusal out. A blank line cannot be refused: what the shell prints then, such as job notices, is not
- * about it.
+ * command rules a refusal out. A line that runs nothing cannot be refused: what the shell prints then, such as job
+ * notices, is not about it.
  */
 async function refusalOf(
   parts: RunParts,
@@ -87,7 +91,8 @@ async function refusalOf(
   { typedAt, first }: { typedAt: string; first: Command | undefined },
   { signal }: Scope,
 ): Promise<Refusal | undefined> {
-  if (command.trim() === '' || (first && !command.includes('\n'))) return undefined;
+  const { integration } = parts.commands.shellStatus(id);
+  if (isNothing(command, integration) || (first && !command.includes('\n'))) return undefined;
   const end = first ? first.outputCursor.start : (await placeOf(parts, id, signal)).cursor;
   return findRefusal(parts, id, { start: typedAt, end }, signal);
 }

@@ -5,6 +5,7 @@ import { untilForeground } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { interrupt } from './incomplete.js';
+import { isNothing } from './nothing.js';
 import { programName } from './posix-shell.js';
 import type { Progress } from './progress.js';
 import { findRefusal } from './refusal.js';
@@ -72,6 +73,7 @@ async function untilOver(
     ]),
   );
   if (how === 'untold') {
+    if (await isRefusedAtPrompt(parts, request, scope, progress, watch)) return;
     progress.waitedBy = 'foreground';
     progress.reason = 'untold';
     return;
@@ -162,6 +164,29 @@ async function isFish({ foreground }: RunParts, pid: number): Promise<boolean> {
 }
 
 /**
+ * Returns whether bash has refused the line in the midst of parsing it, as it does with `[[ a`. bash then shows its prompt
+ * as it was before, runs no hooks, and drops the next line, whatever that is. So this interrupts it.
+ */
+async function isRefusedAtPrompt(
+  parts: RunParts,
+  request: RunRequest,
+  { signal }: Scope,
+  progress: Progress,
+  { commands, taken }: RunWatch,
+): Promise<boolean> {
+  const { id, runId } = request;
+  const { integration, runId: current } = parts.commands.shellStatus(id);
+  if (integration !== 'bash' || current !== runId || commands.length > 0 || taken === undefined) return false;
+  const { cursor: end } = await placeOf(parts, id, signal);
+  const refusal = await findRefusal(parts, id, { start: taken, end }, signal);
+  if (!refusal) return false;
+  await interrupt(parts, request, true);
+  // The status is that of the interrupt.
+  Object.assign(progress, { refusal: refusal.printed, reason: 'refused' });
+  return true;
+}
+
+/**
  * Finds what the shell printed about a line that started nothing, or about several lines of which bash refused some:
  * this is output of the run, too.
  */
@@ -173,7 +198,8 @@ async function findWhatWasSaid(
   { commands, taken, over }: RunWatch,
 ): Promise<void> {
   const [first] = commands;
-  if (command.trim() === '' || (first && progress.isCertain())) return;
+  if (first && progress.isCertain()) return;
+  if (isNothing(command, parts.commands.shellStatus(id).integration)) return;
   const end = first ? first.outputCursor.start : over?.cursor;
   if (taken === undefined || end === undefined) {
     if (!first) progress.reason = 'restarted';

@@ -21,15 +21,10 @@ type AskedBy = Pick<KeptRun, 'who' | 'wish'>;
 export type SingleResult = Pick<RunResult, 'done' | 'exitCode'> & { screen: string };
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-const RUN_ID = /^run_[0-9a-z]{12}$/;
 
 /** Returns `run_` and 12 characters of [0-9a-z]. */
 export function newRunId(): string {
   return `run_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
-}
-
-export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
 }
 
 /** Returns the record of a run that begins now. */

@@ -10,7 +10,7 @@ import type { RunParts } from './typed.js';
 export interface Refusal {
   /** Output of the shell about the command. */
   printed: Printed;
-  /** The shell's status afterwards; null where the shell does not report it. */
+  /** The shell's status afterwards; null where the shell does not report it, or reports that of an earlier command. */
   exitCode: number | null;
 }
 
@@ -20,6 +20,9 @@ const TAKEN = /\x1b\[\?2004l\r*\n?/;
 const TAKEN_BY_FISH = /\r\n(?=fish: )/;
 /** Without bracketed paste, the echo ends with its line. */
 const TAKEN_PLAINLY = /\r\n/;
+
+/** How bash and zsh begin a message, in any language: with the name of the shell. */
+const MESSAGE = /^\S+: /m;
 
 /** How a line editor begins to edit; used for prompts whose beginning is not marked. */
 const EDITED_ANEW = '\x1b[?2004h';
@@ -68,8 +71,11 @@ export function refusalIn(bytes: Buffer): Said | undefined {
   const came = marks.find(({ kind }) => kind !== 'commandLine' && kind !== 'cwd');
   if (!came || came.kind === 'outputStart') return undefined;
   const end = came.kind === 'promptEnd' ? beginOfPrompt(text, begin, came.begin) : came.begin;
-  const exitCode = came.kind === 'outputEnd' ? came.exitCode : null;
-  return exitCode === 0 || isBlank(text.slice(begin, end)) ? undefined : { begin, end, exitCode };
+  const said = withoutEscapes(text.slice(begin, end));
+  if (came.kind !== 'outputEnd') return /\S/.test(said) ? { begin, end, exitCode: null } : undefined;
+  // A trap may print, too, after a line that ran nothing: an empty alias. The status alone does not rule a refusal out:
+  // bash keeps the status of the command before when it refuses `[[ a b ]]`.
+  return MESSAGE.test(said) ? { begin, end, exitCode: came.exitCode || null } : undefined;
 }
 
 function marksIn(bytes: Buffer): Mark[] {
@@ -86,7 +92,6 @@ function beginOfPrompt(text: string, begin: number, end: number): number {
   return Math.max(begin, text.lastIndexOf('\n', end - 1) + 1);
 }
 
-/** Returns whether the text consists of blanks and escape sequences only. */
-function isBlank(text: string): boolean {
-  return !/\S/.test(text.replace(/\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])/g, ''));
+function withoutEscapes(text: string): string {
+  return text.replace(/\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])/g, '');
 }

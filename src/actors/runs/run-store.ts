@@ -5,7 +5,6 @@ import type { RunResult } from '../../contract/run.js';
 import type { Shelf } from '../../store/store.js';
 import { hrMs } from '../../workers/clock.js';
 import { type KeptPart, type KeptRun, partRecords, RUNS, type RunRecord } from './kept-run.js';
-import { isRunId } from './new-run.js';
 
 interface Known extends Pick<KeptRun, 'begunAt' | 'bytes'> {
   isRunning: boolean;
@@ -52,8 +51,7 @@ export class RunStore {
 
   /** Returns a run by any text. Throws run-not-found. */
   find(runId: string): KeptRun {
-    // A longer text is not a valid key of the store, so only ids of the right form are looked up.
-    const run = isRunId(runId) ? this.get(runId) : undefined;
+    const run = this.get(runId);
     if (!run) throw new DomainError('run-not-found');
     return run;
   }

@@ -144,12 +144,22 @@ export class RunningRun {
     part.end(await printedByNow(this.#deps.parts, part, this.#deps.stopping));
     const kept = await this.#resultOf(part, this.#bytes, settled);
     const { id } = part;
-    const screen = origin === 'fleet' ? await screenTextOrNone(this.#deps.parts.screens, id) : null;
+    const screen = origin === 'fleet' ? await this.#screenOf(id) : null;
     if (closes && (part.progress.isDone || settled.fault !== undefined)) await this.#close(id);
     const outcome = { screen, ...kept };
     part.keep(outcome);
     this.#written.push(this.#deps.store.putPart(runId, place, outcome));
     this.#deps.onEnd(outcome);
+  }
+
+  /** Returns the screen for an answer; null if no shard answers, since the outcome is known all the same. */
+  async #screenOf(id: string): Promise<string | null> {
+    try {
+      return await screenTextOrNone(this.#deps.parts.screens, id);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+      return null;
+    }
   }
 
   /** Closes a terminal. Ignores failures, since somebody may have closed it meanwhile. */

@@ -95,9 +95,17 @@ function __at_key_run
     set -g __at_draft (__at_without_keys "$line" | string collect)
     set -g __at_kept 1
     builtin printf '\e]633;R;%s;%s;%s%s' $token $before (string length -- "$__at_draft") $__at_end
-    commandline -r -- "$text"
+    # `execute` waits for the remainder of a line that ends in a backslash, unless in a comment. `commandline` calls such
+    # a line wrong, not incomplete. The text appended here opens a quote, except in a comment.
+    set -l open
+    string match -qr '(?<!\\\\)(?:\\\\\\\\)*\\\\\z' -- "$text"; and set open 'a"'
+    commandline -r -- "$text$open"
     commandline --is-valid
-    switch $status
+    set -l validity $status
+    # A wrong line gets a space behind its backslash, so that `execute` refuses it.
+    test $validity = 1; and test -n "$open"; and set text "$text "
+    commandline -r -- "$text"
+    switch $validity
         case 2
             commandline -r -- "$__at_draft"
             commandline -C $__at_cursor

@@ -27,6 +27,8 @@ function __at_install --on-event fish_prompt
     builtin functions -e __at_install
 
     function __at_begun --on-event fish_preexec
+        # fish also calls this for a line of blanks and comments, which runs nothing and leaves the status as it was.
+        string match -qr '^(?:[ \t\n;]|\\\\\n|#[^\n]*+)*+$' -- "$argv[1]"; and return
         set -g __at_runs 1
         builtin printf '\e]633;E;%s%s\e]133;C%s' (__at_escape $argv[1]) $__at_end $__at_key
         __at_carry_to $argv[1]
