@@ -44,7 +44,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'with get_terminal_screen.',
   'not-typed-yet': NOT_TYPED,
   'not-typed': NOT_TYPED,
-  'run-cancelled': NOT_TYPED,
+  'run-cancelled': 'Somebody cancelled it before it was typed: ask before you run it again.',
   locked:
     'whenBusy "queue" waits in line for queueMs. whenBusy "force" types into the line of a person, which they may be ' +
     'about to submit, and never past the lease of another program.',

@@ -84,6 +84,10 @@ export function createServices(parts: ServiceParts): CreatedServices {
   feeds.ofTerminals.start();
   feeds.ofService.start(runs);
   terminals.subscribe((event) => feeds.ofTerminals.onEvent(event));
+  // Its labels may have been the reason why another machine could use the terminal.
+  terminals.subscribe(({ type }) => {
+    if (type === 'updated') parts.machines.look();
+  });
   state.events.onEvent((event) => fanOut.tell(event));
   state.webhooks.start(follow.followByWebhooks);
   state.watches.start({
@@ -207,7 +211,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ofService.stop();
     ofAdmission.stop();
   };
-  const labelsOf = (id: string) => feeds.ofTerminals.labelsOf(id);
+  const labelsOf = (id: string) => feeds.ofTerminals.lastLabelsOf(id);
   const reached = {
     terminals,
     attached: engine.attached,

@@ -217,7 +217,11 @@ export const ERRORS = {
     fix: 'Send the body uncompressed, without Content-Encoding',
   },
   'invalid-utf8': { status: 400, message: 'The body is not valid UTF-8' },
-  'invalid-json': { status: 400, message: 'The body is not valid JSON' },
+  'invalid-json': {
+    status: 400,
+    message: 'The body is not valid JSON',
+    fix: 'Check its syntax; an object with a key __proto__ is refused, too',
+  },
   'bad-request': { status: 400, message: 'Bad Request' },
   'request-timeout': {
     status: 408,

@@ -34,6 +34,10 @@ export const MachinePart = z.object({
     .string()
     .optional()
     .describe('Why nothing is known of its terminals: the code of an error, such as `machine-unreachable`'),
+  terminalIds: z
+    .array(z.string())
+    .optional()
+    .describe('With `code`: the terminals there that the request had selected before it failed'),
 });
 export type MachinePart = z.infer<typeof MachinePart>;
 

@@ -9,7 +9,7 @@ export const FLEET_ERRORS = {
   'in-fleet': {
     status: 409,
     message: 'This machine is in a fleet already',
-    fix: 'POST /api/fleet/leave leaves it',
+    fix: 'To leave it: auto-terminal fleet leave',
   },
   'no-fleet': {
     status: 409,
@@ -40,7 +40,7 @@ export const FLEET_ERRORS = {
   'request-not-found': {
     status: 404,
     message: 'No machine asks to join under this id',
-    fix: 'GET /api/fleet/requests lists the machines that ask',
+    fix: 'GET /api/fleet/requests lists what waits for an answer',
   },
   'machine-not-found': {
     status: 404,

@@ -84,7 +84,7 @@ export class Connected {
     const peerOf = (machineId: string) => this.peerOf(machineId);
     const memory = this.#memory;
     this.directory = new Directory({
-      ...{ state, onHeard, events: this.events },
+      ...{ state, onHeard, onFault, events: this.events },
       me: () => this.#beat(),
       onLost: (machineId) => this.#out.lost(machineId),
       onRemoved: () => this.look(),

@@ -74,11 +74,17 @@ export class Consents {
     await approved(this.#firsts(wanted));
   }
 
-  /** Returns whether there is a request with this id; then it is decided. */
+  /**
+   * Decides the request with this id, and returns it. Returns undefined for the id of a machine that asks to join; throws
+   * request-not-found for one that waits no longer.
+   */
   decide(id: string, decision: 'approved' | 'denied'): UseRequest | undefined {
+    if (!id.startsWith(PREFIX)) return undefined;
     const waiting = this.#waiting.get(id);
-    waiting?.decide(decision);
-    return waiting?.request;
+    if (!waiting)
+      throw new DomainError('request-not-found', 'No such request waits: it was answered, or has ended');
+    waiting.decide(decision);
+    return waiting.request;
   }
 
   /** Returns the grants behind a request that ask the first time only. */
@@ -96,7 +102,7 @@ export class Consents {
     const [path = ''] = url.split('?', 1);
     const askedAt = Date.now();
     return {
-      id: `use_${randomBytes(6).toString('hex')}`,
+      id: PREFIX + randomBytes(6).toString('hex'),
       ...{ machineId, deviceName: this.#options.deviceNameOf(machineId) },
       action: `${method} ${path}`,
       terminalIds: need.reach === 'all' ? [] : [...need.reach],
@@ -105,6 +111,9 @@ export class Consents {
     };
   }
 }
+
+/** Of the ids of requests that wait for a person; those of machines that ask to join begin otherwise. */
+const PREFIX = 'use_';
 
 const WHY = {
   denied: 'not granted: a person at that machine has denied it',

@@ -22,6 +22,8 @@ export interface DirectoryOptions extends EntriesOptions {
   state: FleetState;
   /** Called at the hub with each machine that is heard of. */
   onHeard: (machineId: string) => void;
+  /** Called with the error if the machines could not be stored. */
+  onFault: (error: unknown) => void;
 }
 
 /**
@@ -218,10 +220,9 @@ export class Directory {
     for (const machineId of this.#presence.gone(performance.now())) {
       const entry = this.#entries.byId.get(machineId);
       if (!entry) continue;
-      const next = { ...entry, online: false };
-      this.#entries.set(next);
-      this.#publish({ machines: [next], removed: [] });
-      void this.#keep();
+      this.#entries.set({ ...entry, online: false });
+      this.#publish({ machines: [{ ...entry, online: false }], removed: [] });
+      this.#keep().catch(this.#options.onFault);
     }
   }
 

@@ -15,7 +15,7 @@ export interface EverywhereOptions {
 }
 
 /** Another machine with the terminals that a request selects there; with the code of the error if it did not say which. */
-type SelectedAt = Omit<MachinePart, 'runId'> & { terminalIds: string[] };
+type SelectedAt = Omit<MachinePart, 'runId' | 'terminalIds'> & { terminalIds: string[] };
 
 /** Outcome of a run on another machine. */
 interface RunPart {
@@ -23,16 +23,17 @@ interface RunPart {
   answer?: BatchRunAnswer;
 }
 
-/** A part of a wait: here, or on another machine. */
+/** A part of a wait: here, or on another machine, in the terminals that were selected there. */
 interface Part {
   machine?: MachinePart;
+  terminalIds: string[];
   ask: (body: WaitManyBody, client: AbortSignal) => Promise<WaitManyAnswer>;
 }
 
 const WAIT = '/api/terminals/wait';
 const RUN = '/api/terminals/batch/run';
 
-/** A machine that lets this one observe nothing has no terminal that a selector could mean. */
+/** Code of a machine that lets this one observe nothing: it has no terminal that a selector could mean. */
 const NOTHING = 'not-granted';
 
 /** Requests that select terminals on all machines of the fleet by their labels. */
@@ -73,7 +74,7 @@ export class Everywhere {
         const answer = await this.#post({ machineId, url: RUN, body: sent, key }, BatchRunAnswer, client);
         return { machine: { ...machine, runId: answer.runId }, answer };
       } catch (error) {
-        return { machine: { ...machine, code: codeOf(error, client) } };
+        return { machine: { ...machine, terminalIds, code: codeOf(error, client) } };
       }
     });
     const parts = Promise.all(asked);
@@ -97,22 +98,22 @@ export class Everywhere {
   }
 
   /**
-   * Waits also in the selected terminals of the other machines. While a machine cannot be reached, `mode: "all"` is not
-   * done. Rejects as `here` does, and with the reason of `client`.
+   * Waits also in the selected terminals of the other machines. While nothing is known of one of them, `mode: "all"` is
+   * not done. Rejects as `here` does, and with the reason of `client`.
    */
   async wait(body: WaitManyBody, here: Part['ask'], client: AbortSignal): Promise<WaitManyAnswer> {
     const deadline = performance.now() + body.timeoutMs;
     const { machines: _machines, selector = {}, terminalIds: _ids, ...rest } = body;
     const selected = await this.#options.roster.select(textOfSelector(selector), 'all', client);
-    const away = selected.map(({ entry: { machineId, deviceName }, ids, code }): Part => {
+    const away = selected.map(({ entry: { machineId, deviceName }, ids: terminalIds, code }): Part => {
       const machine: MachinePart = { machineId, deviceName, ...(code !== undefined && { code }) };
       const ask: Part['ask'] = (part, signal) => {
-        const named = { ...part, terminalIds: ids, selector: undefined };
+        const named = { ...part, terminalIds, selector: undefined };
         return this.#post({ machineId, url: WAIT, body: named }, WaitManyAnswer, signal);
       };
-      return { machine, ask: ids.length > 0 ? ask : async () => NONE };
+      return { machine, terminalIds, ask: terminalIds.length > 0 ? ask : async () => NONE };
     });
-    const parts = [{ ask: here }, ...away];
+    const parts: Part[] = [{ terminalIds: [], ask: here }, ...away];
     for (;;) {
       const looks = await Promise.all(
         parts.map((part) => this.#look(part, { ...rest, selector, timeoutMs: 0 }, client)),
@@ -127,7 +128,7 @@ export class Everywhere {
   }
 
   async #look(part: Part, body: WaitManyBody, client: AbortSignal): Promise<Look> {
-    const { machine } = part;
+    const { machine, terminalIds } = part;
     try {
       const answer = await part.ask(body, client);
       if (!machine) return { part, answer };
@@ -136,7 +137,7 @@ export class Everywhere {
       return { part, machine, answer: { ...answer, results } };
     } catch (error) {
       if (!machine) throw error;
-      return { part, machine: { ...machine, code: codeOf(error, client) }, answer: NONE };
+      return { part, machine: { ...machine, terminalIds, code: codeOf(error, client) }, answer: NONE };
     }
   }
 
@@ -204,10 +205,9 @@ function whole(looks: readonly Look[], mode: WaitManyBody['mode']): WaitManyAnsw
     looks.reduce((total, { answer }) => total + answer.summary[name], 0);
   const summary = { total: sum('total'), met: sum('met'), gone: sum('gone'), pending: sum('pending') };
   const machines = looks.flatMap(({ machine }) => machine ?? []);
-  const isComplete = machines.every(({ code = NOTHING }) => code === NOTHING);
   const needed = mode === 'any' ? 1 : mode === 'all' ? summary.total : mode;
   return {
-    done: summary.total > 0 && summary.met >= needed && (mode !== 'all' || isComplete),
+    done: summary.total > 0 && summary.met >= needed && (mode !== 'all' || isComplete(machines)),
     results: looks.flatMap(({ answer }) => answer.results),
     pending: looks.flatMap(({ answer }) => answer.pending),
     summary,
@@ -218,8 +218,14 @@ function whole(looks: readonly Look[], mode: WaitManyBody['mode']): WaitManyAnsw
 /** Returns whether the awaited condition can no longer come true, as far as all machines have answered. */
 function isClosed({ summary, machines = [] }: WaitManyAnswer, mode: WaitManyBody['mode']): boolean {
   const needed = mode === 'any' ? 1 : mode === 'all' ? summary.total : mode;
-  const isComplete = machines.every(({ code = NOTHING }) => code === NOTHING);
-  return isComplete && summary.met + summary.pending < Math.max(1, needed);
+  return isComplete(machines) && summary.met + summary.pending < Math.max(1, needed);
+}
+
+/** Returns whether the answers of these machines are about all terminals that could be meant. */
+function isComplete(machines: readonly MachinePart[]): boolean {
+  return machines.every(
+    ({ code, terminalIds }) => code === undefined || (code === NOTHING && terminalIds === undefined),
+  );
 }
 
 /** Returns the code of an error of one machine. Throws any other error, and the reason of the client. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../contract/errors.js';
 import type { Grant, GrantBody, Right } from '../contract/fleet-machines.js';
-import { MAX_FLEET_GRANTS } from '../contract/limits.js';
+import { MAX_FLEET_GRANTS, MAX_TIMER_MS } from '../contract/limits.js';
 import type { PinnedGrant } from './rights.js';
 import type { FleetFacts, FleetState } from './state.js';
 
@@ -34,8 +34,9 @@ function withGrant(grants: readonly PinnedGrant[], grant: Grant, publicKey: stri
 export class Grants {
   readonly #state: FleetState;
   readonly #onChanged: () => void;
+  #expiry: NodeJS.Timeout | undefined;
 
-  /** @param onChanged - called after each change, when it holds already */
+  /** @param onChanged - called after each change, and once a grant has expired, when that holds already */
   constructor(state: FleetState, onChanged: () => void) {
     this.#state = state;
     this.#onChanged = onChanged;
@@ -81,6 +82,24 @@ export class Grants {
     await this.#change((grants) => grants.filter(({ to }) => to !== machineId));
   }
 
+  /** Begins to look for grants that expire. */
+  start(): void {
+    clearTimeout(this.#expiry);
+    const now = Date.now();
+    const ends = this.pinned.flatMap(({ until }) => (until === null ? [] : Date.parse(until)));
+    const next = Math.min(...ends.filter((at) => at > now));
+    if (next === Number.POSITIVE_INFINITY) return;
+    const expired = () => {
+      this.start();
+      this.#onChanged();
+    };
+    this.#expiry = setTimeout(expired, Math.min(next - now, MAX_TIMER_MS)).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#expiry);
+  }
+
   get #facts(): FleetFacts {
     const { facts } = this.#state;
     if (!facts) throw new DomainError('no-fleet');
@@ -89,6 +108,7 @@ export class Grants {
 
   async #change(change: (grants: readonly PinnedGrant[]) => PinnedGrant[]): Promise<void> {
     await this.#state.change((facts) => ({ ...facts, grants: change(facts.grants) }));
+    this.start();
     this.#onChanged();
   }
 }

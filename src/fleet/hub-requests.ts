@@ -5,7 +5,7 @@ import type { Directory } from './directory.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
 import { seal } from './signed.js';
-import { type FleetFacts, type FleetState, ownServerOf } from './state.js';
+import type { FleetFacts, FleetState } from './state.js';
 import type { Statements } from './statements.js';
 import * as subjects from './subjects.js';
 
@@ -49,9 +49,7 @@ export class HubRequests {
   /** Notifies the hub that this machine leaves; at the hub, notifies all machines within reach that the fleet ends. */
   async sayGoodbye(link: FleetLink | undefined, statements: Statements | undefined): Promise<void> {
     const { state, identity, directory } = this.#options;
-    // If the hub has its own server, the machines lose their connection instead.
-    const isHubOutside = state.facts?.role === 'hub' && !ownServerOf(state.facts);
-    if (isHubOutside && link?.state === 'connected') await directory.end();
+    if (state.facts?.role === 'hub' && link?.state === 'connected') await directory.end();
     const said = state.facts?.role === 'member' ? statements?.toHub('leave', {}) : undefined;
     if (!state.facts || !said) return;
     const subject = subjects.request(state.facts.hub.machineId, identity().machineId, 'leave');

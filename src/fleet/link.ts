@@ -163,7 +163,12 @@ export class FleetLink {
     if (!parsed) return;
     // A sender that names another subject for the answer could make this machine publish there.
     const isOwn = replyTo !== undefined && subjects.isInboxOf(parsed, replyTo);
-    this.#facts.onMessage({ ...parsed, subject, replyTo: isOwn ? replyTo : undefined, data });
+    try {
+      this.#facts.onMessage({ ...parsed, subject, replyTo: isOwn ? replyTo : undefined, data });
+    } catch (err) {
+      // Whatever another machine sends, it must not end this service.
+      this.#facts.logger.warn({ err }, 'a message of another machine could not be handled');
+    }
   }
 }
 

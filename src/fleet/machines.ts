@@ -109,12 +109,14 @@ export class Machines {
         this.#options.logger.error({ err }, 'the hub of the fleet does not run');
       });
     }
+    this.#grants.start();
     this.#connected.start(facts);
   }
 
   /** Ends the connections, and at the hub its server unless it is kept for the next service. */
   async stop({ isHubKept = false } = {}): Promise<void> {
     this.#joins.abort();
+    this.#grants.stop();
     this.desk.stop();
     await this.#connected.stop();
     if (!isHubKept && this.#state.facts?.role === 'hub') await this.#hub.stop();
@@ -199,6 +201,11 @@ export class Machines {
     const peer = this.#connected.peerOf(body.to);
     if (!peer) throw new DomainError('machine-not-found');
     return this.#grants.add(body, peer.publicKey);
+  }
+
+  /** Ends the requests of others that the grants no longer allow. Call when the labels of terminals have changed. */
+  look(): void {
+    this.#connected.look();
   }
 
   /** Returns whether a machine may run commands in a terminal at this moment. */

@@ -2,13 +2,16 @@ import { DomainError } from '../contract/errors.js';
 import { FLEET_ACCEPT_MS, FLEET_FATE_MS } from '../contract/limits.js';
 import type { CallsOut } from './calls-out.js';
 import type { Directory } from './directory.js';
+import { isDoneOnce } from './done-once.js';
 import type { FleetCounts } from './fleet-counts.js';
 import type { FleetEvents } from './fleet-events.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
 
-/** Routes that do their work once for each Idempotency-Key. */
-const KEYED =
-  /^\/api\/(fleet\/execute|terminals|terminals\/batch\/(run|create|input|execute)|terminals\/[^/]+\/(input|keys|execute|prompt))(\?|$)/;
+/**
+ * Answers to a repeated request that leave open what became of the try before: a machine that is too busy may still be at
+ * work on it, and a machine that no longer allows the request may have done it.
+ */
+const UNTOLD = [403, 503];
 
 export interface RepeatsOptions {
   out: Pick<CallsOut, 'call'>;
@@ -39,16 +42,17 @@ export class Repeats {
    */
   async call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
     const { out, epoch, counts } = this.#options;
-    if (request.method !== 'POST' || !KEYED.test(request.url)) return out.call(machineId, request, client);
+    if (!isDoneOnce(request)) return out.call(machineId, request, client);
     const key = request.key ?? `${epoch}.${++this.#count}`;
     let giveUpAt: number | undefined;
     for (;;) {
       const sentAt = performance.now();
       try {
         const answer = await out.call(machineId, { ...request, key }, client);
-        // A machine that is too busy for this try may still be at work on an earlier one.
-        if (giveUpAt !== undefined && answer.status === 503) throw new DomainError('unavailable');
-        return answer;
+        if (giveUpAt === undefined || !UNTOLD.includes(answer.status)) return answer;
+        // Another try would be refused as well.
+        if (answer.status === 403) giveUpAt = sentAt;
+        throw new DomainError('unavailable');
       } catch (error) {
         client.throwIfAborted();
         const code = error instanceof DomainError ? error.code : undefined;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DomainError, ERRORS, type ErrorCode } from '../contract/errors.js';
+import type { Machine } from '../contract/fleet.js';
 import { Right } from '../contract/fleet-machines.js';
 import { jsonIn } from '../fleet/answers.js';
 import { ErrorBody } from './failures.js';
@@ -45,11 +46,11 @@ export function keyIn({ headers }: Pick<FastifyRequest, 'headers'>): { key?: str
 }
 
 /**
- * Sends a request of `/api/fleet/...` on to the machine that it names, and answers as that machine does, under the id by
- * which it is known here. Rejects with verb-missing for a token without `admin`.
+ * Sends a request of `/api/fleet/...` on to the machine that it names, and answers as that machine does, with the id and the
+ * name by which it is known here. Rejects with verb-missing for a token without `admin`.
  */
 export async function sendElsewhere(
-  machines: MachinesPort,
+  { machines, fleet }: { machines: MachinesPort; fleet: { machines(): Machine[] } },
   [request, reply]: [FastifyRequest, FastifyReply],
   machineId: string,
   signal: AbortSignal,
@@ -62,6 +63,8 @@ export async function sendElsewhere(
   const answer = await machines.call(machineId, sent, signal);
   const content = jsonIn(answer) as Record<string, unknown> | undefined;
   if (typeof content !== 'object' || content === null) throw new DomainError('fleet-protocol');
-  const named = answer.status === 200 ? { ...content, machineId } : content;
+  if (answer.status !== 200) return reply.code(answer.status).send(content) as never;
+  const { deviceName = machineId } = fleet.machines().find((each) => each.machineId === machineId) ?? {};
+  const named = { ...content, machineId, ...('deviceName' in content && { deviceName }) };
   return reply.code(answer.status).send(named) as never;
 }

@@ -243,5 +243,8 @@ describe('a narrow grant', () => {
     expect(await waiting).toMatchObject({ status: 403, body: { code: 'not-granted' } });
     expect(performance.now() - began).toBeLessThan(1_000);
     await expect.poll(async () => (await laptop.api.get<string>('/metrics')).body).toMatch(/_waits 0/);
+    await grant(laptop, hub, { can: ['observe'], until: new Date(Date.now() + 2_000).toISOString() });
+    const expiring = hub.api.post(`${there}/terminals/${id}/wait`, { until: 'exit', timeoutMs: 600_000 });
+    expect(await expiring).toMatchObject({ status: 403, body: { code: 'not-granted' } });
   });
 });

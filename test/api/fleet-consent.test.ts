@@ -60,6 +60,13 @@ test('`always`: each request waits for a person, who sees what it is and approve
   });
 });
 
+test('a request that waits no longer is told as such, also where no machine can join', async () => {
+  for (const answer of ['approve', 'deny'])
+    expect(await laptop.api.post(`/api/fleet/requests/use_000000000000/${answer}`)).toMatchObject({
+      ...{ status: 404, body: { code: 'request-not-found', error: expect.stringContaining('has ended') } },
+    });
+});
+
 test('a terminal is found without asking anybody; then a person is asked about the command', async () => {
   await withGrant({ can: ['execute'], ask: 'always' }, async () => {
     const ran = hub.api.post('/api/fleet/execute', { terminalId, command: 'true' });

@@ -87,6 +87,71 @@ test('a wait is over once enough has happened on any of the machines', async () 
   expect((await both).body).toMatchObject({ done: true, results: [here, there], pending: [] });
 });
 
+test('a machine that refuses what was selected there is not taken for one without such terminals', async () => {
+  const there = await open(desk, 'refused');
+  await grant(desk, hub, { can: ['observe'] });
+  const { body } = await hub.api.post<BatchRunAnswer>('/api/terminals/batch/run', {
+    ...{ selector: 'role=refused', machines: 'all', command: 'true' },
+  });
+  expect(body).toMatchObject({ results: [], summary: { total: 0 } });
+  const refused = { machineId: desk.id, code: 'not-granted', terminalIds: [there] };
+  expect(body.machines).toEqual([
+    expect.objectContaining({ machineId: laptop.id }),
+    expect.objectContaining(refused),
+  ]);
+  expect(body.machines![0]).not.toHaveProperty('code');
+
+  const waiting = hub.api.post<WaitManyAnswer>('/api/terminals/wait', {
+    ...{ selector: 'role=refused', machines: 'all', until: ['exited'], mode: 'all', timeoutMs: 4_000 },
+  });
+  await expect.poll(async () => (await desk.api.get<string>('/metrics')).body).toMatch(/_waits 1/);
+  const mine = await open(hub, 'refused');
+  await revokeAll(desk);
+  await hub.api.delete(`/api/terminals/${mine}`);
+  const waited = (await waiting).body;
+  expect(waited.done).toBe(false);
+  expect(waited.machines).toContainEqual(expect.objectContaining(refused));
+});
+
+test('a terminal that is closed during a wait counts as gone, also with a grant by its labels', async () => {
+  await grant(laptop, hub, { can: ['observe'], terminals: 'role=gone' });
+  const [closed, ended] = [await open(laptop, 'gone'), await open(laptop, 'gone')];
+  const waiting = hub.api.post<WaitManyAnswer>('/api/terminals/wait', {
+    ...{ selector: 'role=gone', machines: 'all', until: ['exited'], timeoutMs: 60_000 },
+  });
+  await expect.poll(async () => (await laptop.api.get<string>('/metrics')).body).toMatch(/_waits 2/);
+  await laptop.api.delete(`/api/terminals/${closed}`);
+  await laptop.api.post(`/api/terminals/${ended}/input`, { data: 'exit\r' });
+  const { body } = await waiting;
+  expect(body).toMatchObject({ done: true, summary: { total: 2, met: 1, gone: 1, pending: 0 } });
+  const now = await hub.api.post<WaitManyAnswer>('/api/terminals/wait', {
+    ...{ selector: 'role=gone', machines: 'all', until: ['exited'], mode: 'all', timeoutMs: 60_000 },
+  });
+  expect(now.body).toMatchObject({ done: true, summary: { total: 1, met: 1 } });
+});
+
+test('input that waits is not typed once the terminal has lost the label that allowed it', async () => {
+  const id = await open(laptop, 'typed');
+  await grant(laptop, hub, { can: ['type'], terminals: 'role=typed' });
+  await laptop.api.post(`/api/terminals/${id}/lease`, { ttlMs: 600_000 });
+  const waiting = hub.api.post(`/api/machines/${laptop.id}/terminals/${id}/input`, {
+    ...{ data: 'echo from elsewhere\r', whenBusy: 'queue', queueMs: 600_000 },
+  });
+  const waits = async () =>
+    (await laptop.api.get<{ queued: number }>(`/api/terminals/${id}/lease`)).body.queued;
+  await expect.poll(waits).toBe(1);
+  await laptop.api.patch(`/api/terminals/${id}`, { labels: { role: null } });
+  expect(await waiting).toMatchObject({ status: 403, body: { code: 'not-granted' } });
+  await expect.poll(waits).toBe(0);
+});
+
+test('a request with a run id of any length ends no service', async () => {
+  await revokeAll(laptop);
+  const path = `/api/machines/${laptop.id}/runs/run_${'a'.repeat(5_000)}`;
+  expect(await hub.api.get(path)).toMatchObject({ status: 403, body: { code: 'not-granted' } });
+  expect((await laptop.api.get(path.slice(path.indexOf('/runs/')).replace('', '/api'))).status).toBe(404);
+});
+
 test('only a selector is for all machines, and no machine passes a request on', async () => {
   const body = { terminalIds: ['x'], machines: 'all', command: 'true' };
   expect(await hub.api.post('/api/terminals/batch/run', body)).toMatchObject({ status: 400 });

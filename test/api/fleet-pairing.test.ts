@@ -139,3 +139,10 @@ test('a machine that leaves or is removed is out', async () => {
   expect((await other.api.post('/api/fleet/leave')).status).toBe(200);
   expect(await statusOf(other)).toMatchObject({ role: 'none', hub: null });
 });
+
+test('machines are told that their hub has ended the fleet', async () => {
+  await online(laptop, hub.id);
+  expect((await hub.api.post('/api/fleet/leave')).status).toBe(200);
+  await expect.poll(async () => (await statusOf(laptop)).link).toBe('refused');
+  expect((await statusOf(laptop)).reason).toContain('has ended the fleet');
+});

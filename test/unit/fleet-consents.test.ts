@@ -53,7 +53,9 @@ it('notes the grants behind it that ask the first time, and no others', async ()
   const asked = consents.ask(wanted, new AbortController().signal);
   const [request] = consents.list();
   expect(consents.decide(request?.id ?? '', 'approved')).toEqual(request);
-  expect(consents.decide('use_0', 'approved')).toBeUndefined();
+  expect(() => consents.decide('use_0', 'approved')).toThrow('it was answered, or has ended');
+  // A machine that asks to join.
+  expect(consents.decide('join_0', 'approved')).toBeUndefined();
   await asked;
   expect(approved).toEqual(['a']);
 });

@@ -34,8 +34,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The directory of a hub; `published` resolves with what it tells all next. */
-function hubOf(machines: KnownMachine[]) {
+/** The directory of a hub; `published` resolves with what it tells all next, and `faults` has what was reported. */
+function hubOf(machines: KnownMachine[], change = async () => {}) {
+  const faults: unknown[] = [];
   const facts = { role: 'hub', hub: known(hub), machines, grants: [] } as unknown as FleetFacts;
   let tell = (_told: unknown) => {};
   const link = {
@@ -44,7 +45,8 @@ function hubOf(machines: KnownMachine[]) {
   } as unknown as FleetLink;
   const directory = new Directory({
     ...{ events: new FleetEvents(), me: () => about(hub), onHeard: () => {}, onRemoved: () => {} },
-    ...{ onLost: () => {}, state: { facts, change: async () => {} } as unknown as FleetState },
+    ...{ onLost: () => {}, onFault: (error) => void faults.push(error) },
+    state: { facts, change } as unknown as FleetState,
   });
   directory.start(link, new PlainStatements());
   stop = () => directory.stop();
@@ -52,7 +54,7 @@ function hubOf(machines: KnownMachine[]) {
     new Promise((resolve) => {
       tell = resolve;
     });
-  return { directory, published };
+  return { directory, published, faults };
 }
 
 /** The directory of a machine that has given grants to the hub and to another machine. */
@@ -78,7 +80,7 @@ function member(machines: KnownMachine[] = [known(hub), known(other)]) {
   events.subscribe(({ type, data }) => seen.push(`${type} ${data.machineId === other.machineId}`));
   const lost: string[] = [];
   const directory = new Directory({
-    ...{ events, me: () => about(me), onHeard: () => {}, onRemoved: () => {} },
+    ...{ events, me: () => about(me), onHeard: () => {}, onRemoved: () => {}, onFault: () => {} },
     onLost: (machineId) => void lost.push(machineId),
     state: {
       get facts() {
@@ -182,4 +184,14 @@ test('a hub tells all once a machine has been silent since before its start', as
   clock += 9_000;
   expect(await told).toMatchObject({ machines: [{ machineId: other.machineId, online: false }] });
   expect(asked().machines[1]).not.toHaveProperty('isUnheard');
+});
+
+test('a hub that cannot store when a machine went goes on, tells all, and reports the fault', async () => {
+  const full = new Error('ENOSPC');
+  const { published, faults } = hubOf([known(other)], () => Promise.reject(full));
+  const told = published();
+  clock += 9_000;
+  expect(await told).toMatchObject({ machines: [{ machineId: other.machineId, online: false }] });
+  await new Promise(setImmediate);
+  expect(faults).toEqual([full]);
 });

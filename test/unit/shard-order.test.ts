@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import type { HostConnection } from '../../src/workers/pty-host/client/host-client.js';
 import type { TerminalSink } from '../../src/workers/pty-host/client/terminal-sink.js';
@@ -48,6 +48,8 @@ beforeEach(() => {
   shard.open({ id: 't', handle: 1, isNew: true, labels: {}, commands: { nonce: 'N' } });
   sink.restore({ position: 0, end: 0, confirmed: 0, cols: 80, rows: 24, bytes: Buffer.alloc(0) });
 });
+
+afterEach(() => shard.close('t'));
 
 describe('while the screen is made for clients that missed output', () => {
   it('an answer waits for the marks that are held back', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SLEEP_AFTER_MS } from '../../src/contract/limits.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { RestingScreen } from '../../src/workers/shard/screen/resting-screen.js';
-import { watchedScreen } from '../support/watched-screen.js';
+import { SIZE, watchedScreen } from '../support/watched-screen.js';
 
 const SHELLS = 6;
 /** Bytes that each shell prints: more than twice what a sleeping screen may hold. */
@@ -16,21 +16,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Counts the screens that are awake at once, among screens that a test made after the call. */
+/**
+ * Counts the screens of `watchedScreen` that are awake at once. Screens that other files of the same worker left open
+ * wake, too: their timers go on while the clock of this test is advanced.
+ */
 function awakeScreens() {
   const awake = new Set<RestingScreen>();
   const count = { most: 0, sleeps: 0 };
+  const isCounted = ({ cols, rows }: RestingScreen) => cols === SIZE.cols && rows === SIZE.rows;
   const wake = RestingScreen.prototype.awake;
   vi.spyOn(RestingScreen.prototype, 'awake').mockImplementation(function (this: RestingScreen) {
-    awake.add(this);
+    if (isCounted(this)) awake.add(this);
     count.most = Math.max(count.most, awake.size);
     return wake.call(this);
   });
   const sleep = RestingScreen.prototype.sleep;
   vi.spyOn(RestingScreen.prototype, 'sleep').mockImplementation(function (this: RestingScreen, stored) {
     sleep.call(this, stored);
-    awake.delete(this);
-    count.sleeps++;
+    if (awake.delete(this)) count.sleeps++;
   });
   return count;
 }

@@ -2,7 +2,7 @@ import { NO_AGENT } from '../../contract/agent.js';
 import type { Command } from '../../contract/command.js';
 import type { LeaseChange } from '../../contract/input-gate.js';
 import type { Labels } from '../../contract/labels.js';
-import { MAX_OPEN_COMMANDS } from '../../contract/limits.js';
+import { MAX_OPEN_COMMANDS, MAX_REMOVED_LABELS } from '../../contract/limits.js';
 import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
 import type { ExitStatus, InputOrigin, Terminal } from '../../contract/terminal.js';
 import { positionOfCommand } from '../commands/ended-commands.js';
@@ -25,6 +25,8 @@ const TERMINALS = 'terminal/';
 export class TerminalFeed {
   readonly #log: TerminalFeedOptions['log'];
   readonly #terminals: TerminalFeedOptions['terminals'];
+  /** Labels of the terminals that were removed last, in that order. */
+  readonly #removedLabels = new Map<string, Labels>();
 
   constructor({ log, terminals }: TerminalFeedOptions) {
     this.#log = log;
@@ -51,6 +53,11 @@ export class TerminalFeed {
   /** Returns the labels of a terminal as of its last event; undefined if it is unknown or gone. */
   labelsOf(id: string): Labels | undefined {
     return this.#fact(id)?.labels;
+  }
+
+  /** As {@link labelsOf}, also for the terminals that were removed last: who waits for the end of one asks again after it. */
+  lastLabelsOf(id: string): Labels | undefined {
+    return this.labelsOf(id) ?? this.#removedLabels.get(id);
   }
 
   onEvent(event: EngineEvent): void {
@@ -176,6 +183,10 @@ export class TerminalFeed {
 
   #removed(id: string): void {
     const labels = this.labelsOf(id) ?? {};
+    this.#removedLabels.set(id, labels);
+    const [oldest] = this.#removedLabels.keys();
+    if (this.#removedLabels.size > MAX_REMOVED_LABELS && oldest !== undefined)
+      this.#removedLabels.delete(oldest);
     this.#log.append({ type: 'terminal.removed', terminalId: id, data: {} }, labels, changeOf(id, null));
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
-import { WATCH_COUNTS_WRITE_MS } from '../../contract/limits.js';
+import { MAX_TIMER_MS, WATCH_COUNTS_WRITE_MS } from '../../contract/limits.js';
 import type { Collection } from '../../store/store.js';
 import type { KeptWatch } from './kept-watch.js';
 
@@ -11,9 +11,6 @@ export interface WatchRecordsOptions {
   onExpired: (id: string) => void;
   logger: Pick<Logger, 'error'>;
 }
-
-/** Longest timer of Node, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The watches in memory and on disk. Counts are written now and then, all else at once. */
 export class WatchRecords {

@@ -80,7 +80,7 @@ const tags = ['Fleet'];
 
 /** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
 export function registerFleet(app: App, parts: FleetParts): void {
-  const { fleet, machines, polls, keys, writers } = parts;
+  const { fleet, polls, keys, writers } = parts;
   registerTargets(app, parts);
 
   app.post(
@@ -118,7 +118,7 @@ export function registerFleet(app: App, parts: FleetParts): void {
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
         const machineId = await machineOfTarget(parts, request, request.body, signal);
-        if (machineId !== undefined) return sendElsewhere(machines, [request, reply], machineId, signal);
+        if (machineId !== undefined) return sendElsewhere(parts, [request, reply], machineId, signal);
         requireExecution(request.rights, request.body.terminalId);
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
         return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
@@ -145,7 +145,7 @@ function requireExecution(rights: Rights, terminalId: string | undefined): void 
 }
 
 function registerTargets(app: App, parts: FleetParts): void {
-  const { fleet, machines, polls } = parts;
+  const { fleet, polls } = parts;
   app.post(
     '/api/fleet/screen',
     {
@@ -161,7 +161,7 @@ function registerTargets(app: App, parts: FleetParts): void {
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
         const machineId = await machineOfScreen(parts, request, signal);
-        if (machineId !== undefined) return sendElsewhere(machines, [request, reply], machineId, signal);
+        if (machineId !== undefined) return sendElsewhere(parts, [request, reply], machineId, signal);
         request.rights.requireSight([request.body.terminalId]);
         return fleet.screen(request.body);
       }),
@@ -182,7 +182,7 @@ function registerTargets(app: App, parts: FleetParts): void {
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
         const machineId = await machineOfScreen(parts, request, signal);
-        if (machineId !== undefined) return sendElsewhere(machines, [request, reply], machineId, signal);
+        if (machineId !== undefined) return sendElsewhere(parts, [request, reply], machineId, signal);
         request.rights.requireSight([request.body.terminalId]);
         return fleet.close(request.body);
       }),
