@@ -1,3 +1,4 @@
+import { DisconnectedError } from './errors.js';
 import { linesOf } from './lines.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { AuditCheck, AuditEntry, AuditQuery } from './types.js';
@@ -11,7 +12,8 @@ export class AuditTrail {
   }
 
   /**
-   * Yields the lines that match, oldest first; with `follow`, also each new one. `machine`: only actions here of the
+   * Yields the lines that match, oldest first; with `follow`, also each new one, until it throws DisconnectedError when the
+   * service stops. `machine`: only actions here of the
    * machine with this id, or with `*` of any other machine of the fleet.
    */
   async *lines({
@@ -21,6 +23,7 @@ export class AuditTrail {
     const path = query.machine === undefined ? '/api/audit' : '/api/fleet/audit';
     const pieces = this.#requests.pieces('GET', path, { query, signal });
     for await (const line of linesOf(pieces)) yield JSON.parse(line) as AuditEntry;
+    if (query.follow) throw new DisconnectedError('The service has stopped');
   }
 
   /** Checks that no line was changed, added or taken away. */

@@ -1,4 +1,4 @@
-/** Returns a signal that fires when one of `signals` does, with its reason, and a function that stops listening to them. */
+/** Returns a signal that fires as soon as one of `signals` fires, with the same reason. `release` stops listening to them. */
 export function joinedSignal(...signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;
   release: () => void;

@@ -1,4 +1,4 @@
-import { errorOf, MissingOutputError, TimedOutError } from './errors.js';
+import { DisconnectedError, errorOf, MissingOutputError, TimedOutError } from './errors.js';
 import { linesOf } from './lines.js';
 import type { CallOptions, Requests } from './requests.js';
 import { segment } from './segment.js';
@@ -43,11 +43,16 @@ export class RunHandle {
 
   /**
    * Follows the output of all terminals as it comes, from the beginning of the commands to the end of the run. Lines
-   * that the command draws over come again, behind a `redrawn`.
+   * that the command draws over come again, behind a `redrawn`. Throws DisconnectedError if the service stops before that.
    */
   async *stream({ signal }: CallOptions = {}): AsyncGenerator<RunStreamEvent> {
     const pieces = this.#requests.pieces('GET', `${this.#path}/stream`, { signal });
-    for await (const line of linesOf(pieces)) yield JSON.parse(line) as RunStreamEvent;
+    for await (const line of linesOf(pieces)) {
+      const event = JSON.parse(line) as RunStreamEvent;
+      yield event;
+      if (event.type === 'end') return;
+    }
+    throw new DisconnectedError('The service has stopped following the run');
   }
 
   get #path(): string {

@@ -26,8 +26,8 @@ export class Context {
   /** Code with which the process ends if nothing fails. */
   exitCode = 0;
   /**
-   * Set by verbs that end with the code of a program: what becomes of that program if the output can no longer be
-   * written, which ends the command.
+   * Set by verbs whose exit code is their answer, such as that of a program: what becomes of that program if the output can
+   * no longer be written, which ends the command.
    */
   leave: (() => Promise<void> | void) | undefined;
   #client: AutoTerminal | undefined;

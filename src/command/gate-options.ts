@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { GateOptions } from '../client/index.js';
-import { secondsOf } from './verb.js';
+import { msOf, secondsOf } from './verb.js';
 
 /** Options of a verb that types: the conditions for typing. */
 export interface GateFlags {
@@ -29,7 +29,7 @@ export function wishOf({ whenBusy, queue, lease, ifAgentIdle }: GateFlags): Gate
   const queued = queue === undefined ? whenBusy : (whenBusy ?? 'queue');
   return {
     ...(queued && { whenBusy: queued }),
-    ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
+    ...(queue !== undefined && { queueMs: msOf(queue) }),
     ...(lease !== undefined && { lease }),
     ...(ifAgentIdle && { ifAgent: ['idle' as const] }),
   };

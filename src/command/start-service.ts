@@ -64,8 +64,9 @@ export async function startService(
     const own = managed ?? detachedStart(context.env, join(dataFolder, 'service.log'), withoutManager(args));
     await started(context, options, isOurs ? own : { ...own, begin: () => startOfOthers(lock) });
   } catch (error) {
-    // Drops even another process's lock: that process may be gone, and its pid reused.
-    lock.drop();
+    // Drops even another process's lock: that process may be gone, and its pid reused. A person who does not wait any longer
+    // says nothing about it.
+    if (isOurs || !context.signal.aborted) lock.drop();
     throw error;
   }
   lock.release();

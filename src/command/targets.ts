@@ -70,7 +70,8 @@ export async function manyTargets(
   return [...new Set(found.map(({ id }) => id))];
 }
 
-function noMatch(selector: string | undefined): CommandError {
+/** Returns the error for a selector that no running terminal matches. */
+export function noMatch(selector: string | undefined): CommandError {
   const which = selector === undefined ? '' : ` with the labels ${selector}`;
   const fix = 'auto-terminal ls lists the running terminals, with their labels';
   return new CommandError(EXIT.notFound, NO_MATCH, `No terminal runs${which}`, fix);

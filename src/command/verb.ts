@@ -45,15 +45,25 @@ export function secondsOf(text: string): number {
   return seconds;
 }
 
+/** Returns whole milliseconds, which is what the service takes. */
+export function msOf(seconds: number): number;
+export function msOf(seconds: number | undefined): number | undefined;
+export function msOf(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
+}
+
 /** Returns a parser of a time in seconds: at least a millisecond unless `orNone`, and at most so long. */
 export function secondsUpTo(most: number, { orNone = false } = {}): (text: string) => number {
   return (text) => {
     const seconds = secondsOf(text);
-    const isLong = orNone ? seconds >= 0 : Math.round(seconds * 1_000) > 0;
+    const isLong = orNone ? seconds >= 0 : msOf(seconds) > 0;
     if (isLong && seconds <= most) return seconds;
     throw new InvalidArgumentError(`It is a number of seconds${orNone ? '' : ' above 0'}, at most ${most}.`);
   };
 }
+
+/** Parses how long to wait for something, in seconds; the service waits for an hour at most. */
+export const waitSeconds = secondsUpTo(3_600, { orNone: true });
 
 /** Parses a whole number from 1 on. */
 export function wholeNumber(text: string): number {

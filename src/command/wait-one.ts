@@ -3,6 +3,7 @@ import type { CommonOptions, Context } from './context.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { type FormatOptions, printFacts } from './format.js';
 import { oneTarget, type TargetOptions } from './targets.js';
+import { msOf } from './verb.js';
 
 /** Events in one terminal. "quiet" is called `idle` in the API; here "idle" would mean an idle agent. */
 export const ONE_EVENTS = ['command', 'prompt', 'exit', 'quiet', 'text'] as const;
@@ -91,7 +92,7 @@ export function bodyOf({ until = [], mode, seen, timeoutMs, ...options }: Option
   return {
     until: event === 'quiet' ? 'idle' : event,
     ...{ text, regex, echo, since, timeoutMs },
-    ...(quietFor !== undefined && { idleMs: Math.max(1, Math.round(quietFor * 1_000)) }),
+    ...(quietFor !== undefined && { idleMs: Math.max(1, msOf(quietFor)) }),
   };
 }
 

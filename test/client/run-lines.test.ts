@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MissingOutputError, type RunStreamEvent } from '#dist/client/index.js';
+import { DisconnectedError, MissingOutputError, type RunStreamEvent } from '#dist/client/index.js';
 import { answering } from '../support/scripted-server.js';
 import { closeAfterEach, connectTo } from '../support/sdk.js';
 
@@ -9,8 +9,12 @@ const terminalId = 'term_000000000000';
 const output = (text: string): RunStreamEvent => ({ type: 'output', terminalId, text });
 const GAP: RunStreamEvent = { type: 'gap', terminalId };
 
+const counts = { total: 1, succeeded: 1, failed: 0, done: 1, zero: 1, nonZero: 0 };
+const END: RunStreamEvent = { type: 'end', state: 'finished', summary: counts };
+
 /** Returns a terminal of a service in which a command prints this, and the bodies of the requests to run one. */
-async function printing(events: RunStreamEvent[]) {
+async function printing(printed: RunStreamEvent[], end: RunStreamEvent[] = [END]) {
+  const events = [...printed, ...end];
   const { url, requests } = await answering(({ request, response }) => {
     if (request.url?.endsWith('/stream')) {
       response.setHeader('content-type', 'application/x-ndjson');
@@ -40,6 +44,16 @@ test('a loop over lines throws where output is missing, after the lines before i
   });
   expect(lines).toEqual(['one', 'tw']);
   expect(await run).toMatchObject({ exitCode: 0 });
+});
+
+test('a loop throws where the service stops before the end of the run', async () => {
+  const { terminal } = await printing([output('one\n')], []);
+  const lines: string[] = [];
+  const loop = async () => {
+    for await (const line of terminal.run('make')) lines.push(line);
+  };
+  await expect(loop()).rejects.toThrow(DisconnectedError);
+  expect(lines).toEqual(['one']);
 });
 
 test('a loop with onGap goes on, and joins no lines over what is missing', async () => {

@@ -43,6 +43,23 @@ test('a fleet is made, joined, used and left by the command line', async () => {
   await online(hub, laptop.id);
   expect(await out(hub, 'machines')).toContain(`${laptop.id}\tlap\tlinux\tonline`);
   expect(await out(hub, 'grants', '-q')).toMatch(/^grant_\w+\n$/);
+
+  const labels = { role: 'named' };
+  const { id } = (await laptop.api.post<{ id: string }>('/api/terminals', { labels })).body;
+  const right = (await out(laptop, 'grant', hub.id, 'observe,execute', '-q')).trim();
+  expect(await out(hub, 'run', 'role=named', '--', 'echo ran')).toMatch(new RegExp(`${id}\t0\tran\n$`));
+  const ran = await hub.api.post('/api/fleet/execute', { terminalId: id, command: 'true' });
+  expect(ran.body).toMatchObject({ machineId: laptop.id, deviceName: 'lap', exitCode: 0 });
+  await out(laptop, 'revoke', right);
+  await out(laptop, 'grant', hub.id, 'observe');
+  const refused = { code: 4, stderr: `auto-terminal: lap (${laptop.id}) ${id}: not-granted\n` };
+  expect(await run(hub, 'run', 'role=named', '--', 'true')).toMatchObject(refused);
+  for (const verb of [
+    ['run', 'role=none', '--', 'true'],
+    ['wait', 'role=none'],
+  ])
+    expect(await run(hub, ...verb)).toMatchObject({ code: 3, stderr: expect.stringContaining('role=none') });
+
   const grant = (
     await out(hub, 'grant', 'lap', 'observe,type', '-l', 'role=test', '--for', '60', '-q')
   ).trim();

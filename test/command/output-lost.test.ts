@@ -46,6 +46,18 @@ describe('a reader that closes the pipe early', () => {
     await out('close', id);
   });
 
+  test('ends exec with 141 also where errors go the same way', async () => {
+    const id = await create();
+    expect((await bash(`at exec ${id} -- yes 2>&1 | head -1; ${codeOf}`)).stdout).toBe('y\ncode 141\n');
+    await out('close', id);
+  });
+
+  test('hides no answer that is an exit code', async () => {
+    const id = await create();
+    expect((await bash(`at wait -t 0 -o json ${id} | true; ${codeOf}`)).stdout).not.toBe('code 0\n');
+    await out('close', id);
+  });
+
   test('is no failure of a verb that only shows something', async () => {
     const id = await create('--', 'yes');
     expect((await bash(`at logs -f ${id} | head -1; ${codeOf}`)).stdout).toBe('y\ncode 0\n');

@@ -41,6 +41,23 @@ test.each(['exec', 'batch run'])(
   },
 );
 
+test.each(['exec', 'batch run'])(
+  '%s does not take a stop of the service for the end of its command',
+  async (verb) => {
+    const id = await create();
+    const target = verb === 'exec' ? [id] : ['--target', id];
+    const args = [CLI, ...verb.split(' '), ...target, '--', 'echo begun; sleep 1000'];
+    const child = spawn(process.execPath, args, { env: environmentFor(service.home) });
+    const stderr = text(child.stderr);
+    const exit = once(child, 'exit');
+    await once(child.stdout, 'data');
+    await service.kill('SIGTERM');
+    expect(await exit).toEqual([125, null]);
+    expect(await stderr).toMatch(/how the program ends is not known\n.* as run run_\w+; to follow /);
+    service = await startService({ home: service.home, env: { SHELL: '/bin/bash' } });
+  },
+);
+
 test('run says where its program goes on when the service is lost', async () => {
   const { code, stderr } = await losing('run', '--', 'sh', '-c', PROGRAM);
   expect(code).toBe(125);

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { CLI } from '../support/cli.js';
@@ -14,10 +15,13 @@ const listed = async () => (await run('ls', '-q')).stdout.trim();
 test.each(['SIGTERM', 'SIGHUP'] as const)('run closes its terminal when %s ends it', async (signal) => {
   const env = { ...process.env, AUTO_TERMINAL_HOME: used.service.home };
   const child = spawn(process.execPath, [CLI, 'run', '--', 'sh', '-c', 'echo begun; sleep 1000'], { env });
+  const said = text(child.stderr);
   await once(child.stdout, 'data');
   expect(await listed()).toMatch(/^term_/);
+  const ended = once(child, 'exit');
   child.kill(signal);
-  expect(await once(child, 'exit')).toEqual([null, signal]);
+  expect(await ended).toEqual([null, signal]);
+  expect(await said).toBe('');
   await eventually('the terminal is gone', async () => (await listed()) === '');
 });
 

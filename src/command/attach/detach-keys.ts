@@ -6,6 +6,16 @@ export const DEFAULT_DETACH_KEYS = 'ctrl-\\,d';
 /** Environment variable that sets the keys that detach for all calls. */
 export const DETACH_KEYS_VARIABLE = 'AUTO_TERMINAL_DETACH_KEYS';
 
+/**
+ * Returns the keys that detach: those of the option, of the environment, or the default ones. Throws a usage error that names
+ * where wrong ones come from. An empty variable counts as unset: otherwise no key would detach.
+ */
+export function detachKeysOf(env: NodeJS.ProcessEnv, given?: string): string {
+  const keys = given ?? (env[DETACH_KEYS_VARIABLE] || DEFAULT_DETACH_KEYS);
+  parseDetachKeys(keys, given === undefined ? DETACH_KEYS_VARIABLE : '--detach-keys');
+  return keys;
+}
+
 /** A key as the person presses it: a character, with or without Ctrl. */
 export interface Key {
   /** In lower case if Ctrl is held. */

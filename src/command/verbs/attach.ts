@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Command } from 'commander';
 import type { AutoTerminal } from '../../client/index.js';
 import { attachTo, ensureTerminal } from '../attach/attach.js';
-import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE, parseDetachKeys } from '../attach/detach-keys.js';
+import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE, detachKeysOf } from '../attach/detach-keys.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode, usageError } from '../exit-codes.js';
 import { ensureService } from '../start-service.js';
@@ -30,9 +30,7 @@ export function attach(context: Context): Command {
       const { detachKeys: given, ...common } = options;
       // Checked before anything is started or created.
       ensureTerminal(context, context.env.TERM);
-      // An empty variable counts as unset: otherwise no key would detach.
-      const detachKeys = given ?? (context.env[DETACH_KEYS_VARIABLE] || DEFAULT_DETACH_KEYS);
-      parseDetachKeys(detachKeys, given === undefined ? DETACH_KEYS_VARIABLE : '--detach-keys');
+      const detachKeys = detachKeysOf(context.env, given);
       if (create) await ensureService(context, common);
       const client = context.client(common);
       const found = await oneTarget(context, client, target).then(

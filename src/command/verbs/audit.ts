@@ -40,6 +40,7 @@ function verify(context: Context): Command {
   return verb('verify', 'Check that no line of the audit log was changed, added or taken away')
     .addOption(OUTPUT)
     .action(async ({ output, ...options }: CommonOptions & FormatOptions) => {
+      context.leave = () => undefined;
       const check = await context.client(options).audit.verify({ signal: context.signal });
       const { isWhole, first, last, fault } = check;
       const lines = last === 0 ? 'no lines' : `lines ${first} to ${last}`;

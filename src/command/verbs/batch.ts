@@ -10,7 +10,7 @@ import { MISSING_OUTPUT } from '../missing-output.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
 import { Progress } from '../progress.js';
 import { shellLine } from '../shell-line.js';
-import { secondsOf, verb } from '../verb.js';
+import { msOf, verb, waitSeconds } from '../verb.js';
 import { batchClose, batchKeys, batchLabel, batchPrompt, batchSend } from './batch-each.js';
 
 type Options = FormatOptions & GateFlags & ManyOptions & { timeout: number };
@@ -45,14 +45,14 @@ function run(context: Context): Command {
     withMany(verb('run', 'Run a command in many terminals: their output, and a table of exit codes')),
   )
     .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
-    .option('-t, --timeout <seconds>', 'how long to wait for the ends', secondsOf, DEFAULT_TIMEOUT_S)
+    .option('-t, --timeout <seconds>', 'how long to wait for the ends', waitSeconds, DEFAULT_TIMEOUT_S)
     .addOption(OUTPUT)
     .addOption(QUIET)
     .passThroughOptions()
     .action(async (words: string[], options: Options) => {
       const client = context.client(options);
       const ids = await manyOf(context, options);
-      const call = { timeoutMs: options.timeout * 1_000, signal: context.signal, ...wishOf(options) };
+      const call = { timeoutMs: msOf(options.timeout), signal: context.signal, ...wishOf(options) };
       const begun = await client
         .select(ids)
         .start(shellLine(words), call)
@@ -62,7 +62,10 @@ function run(context: Context): Command {
       const isShown = options.output === undefined && !options.quiet;
       const names = isShown ? await prefixesOf(client, ids) : undefined;
       const progress = new Progress(context, { total: ids.length, done: 'ended' });
-      context.leave = () => context.say('auto-terminal: the commands that were typed go on');
+      context.leave = () =>
+        context.say(
+          `auto-terminal: the commands go on, also where they are not typed yet, as run ${begun.runId}`,
+        );
       const results = await followed(context, begun, progress, names)
         .finally(() => progress.erase())
         .catch((error: unknown) => {

@@ -1,6 +1,12 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { inTheWay, type RunHandle, type RunResult, type Terminal } from '../../client/index.js';
+import {
+  AutoTerminalError,
+  inTheWay,
+  type RunHandle,
+  type RunResult,
+  type Terminal,
+} from '../../client/index.js';
 import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
@@ -9,18 +15,21 @@ import { lostBegin, lostEnd } from '../lost-end.js';
 import { MISSING_OUTPUT } from '../missing-output.js';
 import { shellLine } from '../shell-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
-import { commandAfter, secondsOf, verb } from '../verb.js';
+import { commandAfter, msOf, verb, waitSeconds } from '../verb.js';
 
 type Options = CommonOptions & GateFlags & { timeout?: number; detach?: boolean };
 
 const DEFAULT_TIMEOUT_S = 3_600;
+
+/** Longest time that an interrupt waits for what the service says of the command. */
+const LEAVING_MS = 2_000;
 
 /** `auto-terminal exec TARGET -- command`: runs a command in the shell of a terminal, and ends as it does. */
 export function exec(context: Context): Command {
   return withGate(verb('exec', 'Run a command in the shell of a terminal: its output, and its exit code'))
     .argument('<target>', TARGET_HELP)
     .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
-    .option('-t, --timeout <seconds>', 'how long to wait for its end', secondsOf)
+    .option('-t, --timeout <seconds>', 'how long to wait for its end', waitSeconds)
     .option('-d, --detach', 'print the id of the run, and do not wait')
     .passThroughOptions()
     .action(async (target: string, words: string[], options: Options) => {
@@ -29,7 +38,7 @@ export function exec(context: Context): Command {
       );
       const client = context.client(options);
       const { id } = await oneTarget(context, client, target, { mustRun: true });
-      const timeoutMs = (options.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
+      const timeoutMs = msOf(options.timeout ?? DEFAULT_TIMEOUT_S);
       const call = { timeoutMs, signal: context.signal, ...wishOf(options) };
       const run = await client
         .select([id])
@@ -41,10 +50,14 @@ export function exec(context: Context): Command {
         await context.write(`${run.runId}\n`);
         return;
       }
-      context.leave = () =>
-        context.say(`auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT`);
-      const result = await printed(context, run).catch((error: unknown) => {
-        if (context.signal.aborted) context.leave?.();
+      context.leave = async () =>
+        context.say(
+          (await isWithdrawn(run))
+            ? 'auto-terminal: the command still waited for the shell, and is not typed'
+            : `auto-terminal: the command goes on; to interrupt it: auto-terminal signal ${id} INT`,
+        );
+      const result = await printed(context, run).catch(async (error: unknown) => {
+        if (context.signal.aborted) await context.leave?.();
         const follow = `auto-terminal logs -f ${id}`;
         throw lostEnd(error, `It may go on in ${id}, as run ${run.runId}; to follow it: ${follow}`);
       });
@@ -71,6 +84,20 @@ export function exec(context: Context): Command {
       const isAbsent = result.code === 'terminal-not-found' && !hasLostTerminal(result);
       context.exitCode = isAbsent ? EXIT.notFound : EXIT.ownFailure;
     });
+}
+
+/** Cancels a run whose command still waits, which would be typed unnoticed; returns whether it was not typed. */
+async function isWithdrawn(run: RunHandle): Promise<boolean> {
+  const signal = AbortSignal.timeout(LEAVING_MS);
+  try {
+    const [waiting] = (await run.get({ signal })).results;
+    if (waiting?.code !== 'not-typed-yet') return false;
+    const [cancelled] = (await run.cancel({ signal })).results;
+    return cancelled?.code === 'run-cancelled';
+  } catch (error) {
+    if (error instanceof AutoTerminalError || signal.aborted) return false;
+    throw error;
+  }
 }
 
 /** Whether the terminal has gone once the command had been typed: its exit code must not be taken for that of a wrong target. */

@@ -4,12 +4,18 @@ import type { CommonOptions, Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { shellLine } from '../shell-line.js';
-import { secondsOf, verb } from '../verb.js';
+import { noMatch } from '../targets.js';
+import { msOf, verb, waitSeconds } from '../verb.js';
 
 type Options = CommonOptions & FormatOptions & { timeout: number };
 
-/** Machines of the answer; `code` is the reason why a machine took no part. */
-type Parts = readonly { machineId: string; deviceName: string; code?: string | undefined }[] | undefined;
+/** A machine of the answer: why it took no part, and its terminals of which nothing is known therefore. */
+type Part = {
+  machineId: string;
+  deviceName: string;
+  code?: string | undefined;
+  terminalIds?: string[] | undefined;
+};
 
 const DEFAULT_TIMEOUT_S = 3_600;
 /** Code of machines that let this machine observe nothing; none of their terminals can be meant. */
@@ -36,20 +42,24 @@ export function fleetRun(context: Context): Command {
   return verb('run', 'Run a command in the terminals with these labels, on all machines')
     .argument('<labels>', 'labels that a terminal must have, such as role=test,repo=api')
     .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
-    .option('-t, --timeout <seconds>', 'how long to wait for its end', secondsOf, DEFAULT_TIMEOUT_S)
+    .option('-t, --timeout <seconds>', 'how long to wait for its end', waitSeconds, DEFAULT_TIMEOUT_S)
     .addOption(OUTPUT)
     .addOption(QUIET)
     .passThroughOptions()
     .action(async (labels: string, words: string[], { timeout, ...options }: Options) => {
+      context.leave = () => undefined;
       const selected = context.client(options).select(labels);
-      const asked = { machines: 'all' as const, timeoutMs: timeout * 1_000, signal: context.signal };
+      const asked = { machines: 'all' as const, timeoutMs: msOf(timeout), signal: context.signal };
       const { results, machines } = await selected.run(shellLine(words), asked);
       await printRows(context, results, options, { columns: RESULTS, id: idOf, name: 'results' });
-      const isWhole = sayUnknown(context, machines);
+      const unknown = unknownOf(machines);
+      sayUnknown(context, unknown);
+      if (results.length === 0 && unknown.length === 0) throw noMatch(labels);
       if (results.some(({ success, done, exitCode }) => !success || (done && exitCode !== 0)))
         context.exitCode = EXIT.failed;
       else if (results.some(({ done }) => !done)) context.exitCode = EXIT.timedOut;
-      else if (!isWhole) context.exitCode = EXIT.tryAgain;
+      else if (unknown.some(({ code }) => code !== NOTHING)) context.exitCode = EXIT.tryAgain;
+      else if (unknown.length > 0) context.exitCode = EXIT.denied;
     });
 }
 
@@ -62,7 +72,7 @@ export function fleetWait(context: Context): Command {
     .addOption(
       new Option('-m, --mode <mode>', 'in how many terminals').choices(['any', 'all']).default('any'),
     )
-    .option('-t, --timeout <seconds>', 'how long to wait', secondsOf, DEFAULT_TIMEOUT_S)
+    .option('-t, --timeout <seconds>', 'how long to wait', waitSeconds, DEFAULT_TIMEOUT_S)
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(
@@ -70,15 +80,18 @@ export function fleetWait(context: Context): Command {
         labels: string,
         { timeout, until, mode, ...options }: Options & { until?: Occurrence[]; mode: 'any' | 'all' },
       ) => {
+        context.leave = () => undefined;
         const { done, results, summary, machines } = await context
           .client(options)
           .select(labels)
           .wait({
             ...{ machines: 'all', mode, until: until ?? ['waiting', 'failed', 'exited'] },
-            ...{ timeoutMs: timeout * 1_000, signal: context.signal },
+            ...{ timeoutMs: msOf(timeout), signal: context.signal },
           });
         await printRows(context, results, options, { columns: OCCURRENCES, id: idOf, name: 'results' });
-        sayUnknown(context, machines);
+        const unknown = unknownOf(machines);
+        sayUnknown(context, unknown);
+        if (summary.total === 0 && unknown.length === 0) throw noMatch(labels);
         if (!done) context.exitCode = summary.pending > 0 ? EXIT.timedOut : EXIT.failed;
       },
     );
@@ -89,10 +102,14 @@ function exitOf({ exitCode, done, code }: RunResult): string {
   return done ? String(exitCode ?? 'unknown') : 'goes on';
 }
 
-/** Prints the machines that could not take part; returns whether there are none. */
-function sayUnknown(context: Context, machines: Parts = []): boolean {
-  const unknown = machines.filter(({ code }) => code !== undefined && code !== NOTHING);
-  for (const { deviceName, machineId, code } of unknown)
-    context.say(`auto-terminal: ${deviceName} (${machineId}): ${code}`);
-  return unknown.length === 0;
+/** Returns the machines that may have terminals with these labels of which nothing is known. */
+function unknownOf(machines: readonly Part[] = []): Part[] {
+  return machines.filter(
+    ({ code, terminalIds }) => code !== undefined && (code !== NOTHING || terminalIds !== undefined),
+  );
+}
+
+function sayUnknown(context: Context, unknown: readonly Part[]): void {
+  for (const { deviceName, machineId, code, terminalIds = [] } of unknown)
+    context.say(`auto-terminal: ${[`${deviceName} (${machineId})`, ...terminalIds].join(' ')}: ${code}`);
 }

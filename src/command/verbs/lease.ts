@@ -10,7 +10,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type FormatOptions, OUTPUT, printFacts } from '../format.js';
 import { holdLease } from '../lease-holder.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
-import { commandAfter, secondsUpTo, verb } from '../verb.js';
+import { commandAfter, msOf, secondsUpTo, verb } from '../verb.js';
 
 type Common = CommonOptions & FormatOptions;
 
@@ -119,14 +119,14 @@ function withTake(command: Command): Command {
 function wishOf({ wait, takeover, reason, ...flags }: TakeFlags): LeaseOptions {
   return {
     ttlMs: ttlOf(flags),
-    ...(wait !== undefined && { waitMs: Math.round(wait * 1_000) }),
+    ...(wait !== undefined && { waitMs: msOf(wait) }),
     ...(takeover && { takeover }),
     ...(reason !== undefined && { reason }),
   };
 }
 
 function ttlOf({ ttl = DEFAULT_TTL_S }: TakeFlags): number {
-  return Math.round(ttl * 1_000);
+  return msOf(ttl);
 }
 
 async function terminalOf(context: Context, target: string, options: CommonOptions): Promise<Terminal> {

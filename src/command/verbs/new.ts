@@ -3,7 +3,7 @@ import type { CreatedTerminal, CreateOptions, TokenOptions } from '../../client/
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
 import { ensureService } from '../start-service.js';
-import { collect, secondsOf, verb, verbsOf, wholeNumber } from '../verb.js';
+import { collect, msOf, secondsOf, verb, verbsOf, wholeNumber } from '../verb.js';
 
 /** Options by which `new` and `run` create a terminal. */
 export interface CreationOptions {
@@ -62,7 +62,7 @@ export function creationOf({
   return {
     ...{ name, profile, backend, cwd, priority, ...size, ...(secret && { secrets: secret }) },
     ...(grant && { grant: { verbs: grant } }),
-    ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
+    ...(queue !== undefined && { queueMs: msOf(queue) }),
     ...(label.length > 0 && {
       labels: pairsOf(
         label.flatMap((text) => text.split(',')),

@@ -5,7 +5,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { oneTarget, SELECTOR, TARGET_HELP } from '../targets.js';
-import { secondsOf, verb } from '../verb.js';
+import { msOf, secondsOf, verb } from '../verb.js';
 
 type Common = CommonOptions & FormatOptions;
 
@@ -115,10 +115,6 @@ function cancel(context: Context): Command {
         await client.terminals.get(found.terminalId).prompts.cancel(id, { signal: context.signal });
       }
     });
-}
-
-function msOf(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
 function timeFrom(text: string): number {

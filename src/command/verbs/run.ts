@@ -55,11 +55,12 @@ async function follow(
   const created = creationOf(options);
   const exact = context.isTty ? command : exactly(command, created.env, context.env.PATH);
   const body = { ...created, command: exact, hold: true };
-  const terminal = await client.terminals.create(body, inLine(context, options));
-  noteIgnored(context, options, terminal.created);
+  const creating = client.terminals.create(body, inLine(context, options));
   // A second interrupt ends the program, even if the program ignores the first.
-  context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
-  const release = options.keep ? () => {} : closeOnSignals(terminal);
+  context.signal.addEventListener('abort', () => interrupt(creating), { once: true });
+  const closing = options.keep ? undefined : closeOnSignals(creating);
+  const terminal = await creating;
+  noteIgnored(context, options, terminal.created);
   context.leave = async () => {
     const say = (fate: string) =>
       context.say(`auto-terminal: the program ${fate}; to follow it: ${followerOf(terminal)}`);
@@ -69,10 +70,12 @@ async function follow(
         if (!(error instanceof NotFoundError)) say('may go on');
       });
   };
-  const { exitCode, signal } = await ended(context, terminal).catch((error: unknown) => {
+  const { exitCode, signal } = await ended(context, terminal).catch(async (error: unknown) => {
+    // The output ends because the terminal was closed, and the signal ends this process next.
+    await closing?.bySignal;
     throw lostEnd(error, `It may go on in ${terminal.id}; to follow it: ${followerOf(terminal)}`);
   });
-  release();
+  closing?.release();
   context.exitCode = shellCode(exitCode, signal, constants.signals);
   if (!options.keep) await terminal.close();
 }
@@ -93,22 +96,31 @@ function inLine({ signal }: Context, { queue }: CreationOptions): { signal?: Abo
   return queue === undefined ? {} : { signal };
 }
 
-function interrupt(terminal: Terminal): void {
-  process.once('SIGINT', () => void terminal.close().catch(() => undefined));
-  terminal.type(CTRL_C).catch(() => undefined);
+function interrupt(creating: Promise<Terminal>): void {
+  process.once('SIGINT', () => void creating.then((terminal) => terminal.close()).catch(() => undefined));
+  creating.then((terminal) => terminal.type(CTRL_C)).catch(() => undefined);
+}
+
+interface Closing {
+  /** Does not settle, once a signal ends the program; undefined before. */
+  bySignal?: Promise<never>;
+  release(): void;
 }
 
 /** Ends the program with a signal that ends this command: otherwise the program would run on unnoticed. */
-function closeOnSignals(terminal: Terminal): () => void {
+function closeOnSignals(creating: Promise<Terminal>): Closing {
   const close = (signal: NodeJS.Signals) => {
-    release();
-    const closed = terminal.close().catch(() => undefined);
+    closing.release();
+    closing.bySignal = new Promise(() => {});
+    const closed = creating.then((terminal) => terminal.close()).catch(() => undefined);
     // Without a listener, the signal ends the process.
     void closed.then(() => process.kill(process.pid, signal));
   };
-  const release = () => void process.off('SIGTERM', close).off('SIGHUP', close);
+  const closing: Closing = {
+    release: () => void process.off('SIGTERM', close).off('SIGHUP', close),
+  };
   process.on('SIGTERM', close).on('SIGHUP', close);
-  return release;
+  return closing;
 }
 
 function followerOf({ id }: Terminal): string {

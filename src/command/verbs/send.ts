@@ -16,9 +16,11 @@ type Options = SendOptions & TargetOptions;
 
 /** `auto-terminal send`: types text into terminals. */
 export function send(context: Context): Command {
-  return withGate(remoteVerb('send', 'Type text into terminals; "-" as text reads standard input'))
+  return withGate(
+    remoteVerb('send', 'Type text into terminals; without a text, or with "-", it reads standard input'),
+  )
     .argument('[target]', TARGET_HELP)
-    .argument('[text]', 'text to type')
+    .argument('[text]', 'text to type; with --enter it may be omitted, for Enter alone')
     .addOption(SELECTOR)
     .addOption(ALL)
     .option('--enter', 'press Enter after the text')
@@ -33,7 +35,7 @@ export function send(context: Context): Command {
 export function prompt(context: Context): Command {
   return withGate(remoteVerb('prompt', 'Paste a prompt for a program such as a coding agent, and submit it'))
     .argument('[target]', TARGET_HELP)
-    .argument('[text]', 'the prompt; "-" reads standard input')
+    .argument('[text]', 'the prompt; without it, or with "-", it reads standard input')
     .addOption(SELECTOR)
     .addOption(ALL)
     .option('--type <cli-type>', 'how the program takes a prompt: agent_a, default (a shell), ...')
@@ -106,16 +108,17 @@ async function textOrInput(context: Context, text: string): Promise<string> {
   return text === '-' ? wholeText(context.stdin) : text;
 }
 
-/** With -l or --all, the only argument is the text. */
+/** With -l or --all, the only argument is the text. Without a text, that is standard input, or Enter alone. */
 function splitText(
   first: string | undefined,
   second: string | undefined,
-  { selector, all }: TargetOptions,
+  { selector, all, enter = false }: TargetOptions & { enter?: boolean },
 ): [string[], string] {
-  if (selector === undefined && !all) return [first === undefined ? [] : [first], second ?? '-'];
+  const none = enter ? '' : '-';
+  if (selector === undefined && !all) return [first === undefined ? [] : [first], second ?? none];
   if (second !== undefined)
     throw usageError('A target, -l and --all exclude each other', 'With -l or --all, give the text alone');
-  return [[], first ?? '-'];
+  return [[], first ?? none];
 }
 
 /** Names each failure; the command then ends as `keys` does, with their code if they are alike. */

@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CreatedToken, TokenInfo, TokenOptions } from '../../client/index.js';
+import { ApiError, type CreatedToken, type TokenInfo, type TokenOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
-import { secondsOf, verb, verbsOf } from '../verb.js';
+import { msOf, secondsOf, verb, verbsOf } from '../verb.js';
 
 type Common = CommonOptions & FormatOptions;
 
@@ -104,7 +104,11 @@ async function printMade(
 ): Promise<void> {
   // The file comes first: a token that could not be written would be lost.
   if (file !== undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' });
-  const made = await make();
+  const made = await make().catch(async (error: unknown) => {
+    // After any other error, a token may have been made.
+    if (file !== undefined && error instanceof ApiError) await rm(file);
+    throw error;
+  });
   const { token: text, ...shown } = made;
   if (file !== undefined) await writeFile(file, `${text}\n`);
   const whole = file === undefined ? made : shown;
@@ -150,10 +154,6 @@ function revoke(context: Context): Command {
       const client = context.client(options);
       for (const id of ids) await client.tokens.delete(id, { signal: context.signal });
     });
-}
-
-function msOf(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
 function countOf(text: string): number {

@@ -4,7 +4,7 @@ import type { ReadStream } from 'node:tty';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TerminalView } from '../../client/index.js';
 import { attachTo } from '../attach/attach.js';
-import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE } from '../attach/detach-keys.js';
+import { detachKeysOf } from '../attach/detach-keys.js';
 import type { CommonOptions, Context } from '../context.js';
 import { shellCode } from '../exit-codes.js';
 import { type FormatOptions, OUTPUT, printRows } from '../format.js';
@@ -85,7 +85,7 @@ async function print(context: Context, options: Options, list: List): Promise<vo
 async function show(context: Context, options: Options, list: List): Promise<void> {
   const { stdin, stdout, stderr, env, signal } = context;
   const client = context.client(options);
-  const detachKeys = env[DETACH_KEYS_VARIABLE] ?? DEFAULT_DETACH_KEYS;
+  const detachKeys = detachKeysOf(env);
   const live = new Live({
     ...{ stdin: stdin as ReadStream, stdout: stdout as OuterOut, signal },
     ...{ client, list, delayMs: options.delay * 1_000 },

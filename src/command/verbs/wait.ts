@@ -4,7 +4,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
-import { collect, secondsOf, verb } from '../verb.js';
+import { collect, msOf, secondsOf, verb, waitSeconds } from '../verb.js';
 import { isOfOne, ONE_EVENTS, type OneEvent, type OneOptions, waitInOne } from '../wait-one.js';
 
 type Options = CommonOptions &
@@ -12,7 +12,7 @@ type Options = CommonOptions &
   TargetOptions &
   OneOptions & { until?: (Occurrence | OneEvent)[]; mode?: string; timeout: number; seen?: string[] };
 
-const MAX_WAIT_S = 3_600;
+const DEFAULT_TIMEOUT_S = 3_600;
 
 const OCCURRENCES: readonly Occurrence[] = ['waiting', 'idle', 'working', 'failed', 'finished', 'exited'];
 
@@ -40,7 +40,7 @@ export function wait(context: Context): Command {
       ).argParser(eventOf),
     )
     .option('-m, --mode <mode>', 'in how many terminals: any, all, or a number; any by default')
-    .option('-t, --timeout <seconds>', 'how long to wait', secondsOf, MAX_WAIT_S)
+    .option('-t, --timeout <seconds>', 'how long to wait', waitSeconds, DEFAULT_TIMEOUT_S)
     .option('--seen <id>', 'id of an occurrence that has been dealt with; may be repeated', collect)
     .option('--text <text>', 'with -u text: what a program prints')
     .option('--regex <pattern>', 'with -u text: a JavaScript regular expression, instead')
@@ -53,7 +53,8 @@ export function wait(context: Context): Command {
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(async (targets: string[], options: Options) => {
-      const timeoutMs = Math.min(options.timeout, MAX_WAIT_S) * 1_000;
+      context.leave = () => undefined;
+      const timeoutMs = msOf(options.timeout);
       if (isOfOne(options)) await waitInOne(context, targets, { ...options, timeoutMs });
       else await waitInMany(context, targets, { ...options, timeoutMs });
     });

@@ -4,7 +4,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
-import { collect, secondsOf, verb, wholeNumber } from '../verb.js';
+import { collect, msOf, secondsOf, verb, wholeNumber } from '../verb.js';
 
 type Common = CommonOptions & FormatOptions;
 
@@ -67,8 +67,8 @@ function add(context: Context): Command {
       const body: WatchForOptions = {
         ...(regex ? { regex: text } : { text }),
         ...{ name, selector, once, terminals: terminal, maxPerMinute: perMinute },
-        debounceMs: debounce === undefined ? undefined : Math.round(debounce * 1_000),
-        expiresInMs: expires === undefined ? undefined : Math.round(expires * 1_000),
+        debounceMs: msOf(debounce),
+        expiresInMs: msOf(expires),
         actions: [...webhook.map(toWebhook), ...type.map(toInput)],
       };
       const { id } = await context.client(own).watches.create(body, { signal: context.signal });
