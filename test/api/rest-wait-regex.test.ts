@@ -11,8 +11,10 @@ const found = (match: string) => ({ done: true, reason: 'text', match });
 const TIMEOUT = { done: false, reason: 'timeout' };
 const TOO_SLOW = { done: false, reason: 'regex-too-slow' };
 
-/** Longer than any answer takes. */
-// The time of a pattern is that of a processor, which its thread gets last: six of them take long on a full machine.
+/**
+ * Longer than any answer takes. A pattern has a second of processor time, which its thread gets last: six patterns take
+ * minutes on a full machine.
+ */
 const timeoutMs = 240_000;
 
 /** Patterns that take practically forever on many a's with another character after them. */

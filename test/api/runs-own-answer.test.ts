@@ -148,6 +148,22 @@ describe('an unknown result', () => {
     expect(await shown(id)).not.toContain('^C');
   });
 
+  it.each([
+    ['true', '[[ a'],
+    ['false', '[[ a && b'],
+    ['true', '[[ -f'],
+    ['true', '[[ a =='],
+    ['true', 'echo hi; [[ a'],
+  ])('in bash, after %j, of %j: refused, and the next run is not dropped', async (before, command) => {
+    const id = await openShell('bash');
+    await runIn(used.api, id, before);
+    expect(await runIn(used.api, id, command)).toMatchObject({
+      ...{ success: false, done: true, exitCode: null, reason: 'refused', code: 'command-refused' },
+      raw: expect.stringMatching(/^bash: (unexpected|syntax error)[^\n]*newline'[^\n]*\n$/),
+    });
+    expect(await runIn(used.api, id, 'echo works')).toMatchObject({ exitCode: 0, raw: 'works\n' });
+  });
+
   it.each(SHELLS)('in %s, of an incomplete command, is reported as incomplete', async (shell) => {
     const id = await openShell(shell);
     const result = await runIn(used.api, id, 'echo "never closed');
@@ -192,4 +208,16 @@ describe.each(SHELLS)('%s: a wait for a command', (shell) => {
       else expect(body).toMatchObject({ done: true, exitCode: null, exitCodeReason: 'nothing-ran' });
     },
   );
+
+  // zsh takes what looks like a comment for a command, unless it is told otherwise.
+  it.each(shell === 'zsh' ? ['   '] : ['   ', '# comment'])('after %j ends without a code', async (line) => {
+    const id = await openShell(shell);
+    await runIn(used.api, id, exit(5));
+    await type(id, `${line}\r`);
+    const { body } = await used.api.post(`/api/terminals/${id}/wait`, {
+      until: 'command',
+      timeoutMs: 20_000,
+    });
+    expect(body).toMatchObject({ done: true, exitCode: null, exitCodeReason: 'nothing-ran' });
+  });
 });

@@ -30,7 +30,7 @@ test('the audit log is turned on, followed live, filtered, opened line by line, 
   await expect
     .poll(() => rows.locator('td:nth-child(4)').allTextContents())
     .toEqual(['typed 11 bytes', 'typed 14 bytes']);
-  expect(await rows.locator('td:last-child').allTextContents()).toEqual(['typed', 'typed']);
+  await expect.poll(() => rows.locator('td:last-child').allTextContents()).toEqual(['typed', 'typed']);
 
   await page.getByLabel('what').selectOption({ label: 'the log itself' });
   await expect.poll(() => rows.count()).toBe(0);

@@ -73,6 +73,8 @@ test('a person sees their half-typed line, and who waits for it', async () => {
   const list = page.getByRole('dialog', { name: 'In line to type' }).getByRole('textbox');
   expect(await list.inputValue()).toBe('1. the program in builder, to type');
   await page.keyboard.press('Escape');
+  // It gives the focus back to its button as it goes.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.locator('.xterm-helper-textarea').focus();
   await page.keyboard.type('\n');
   expect((await waiting).status).toBe(200);

@@ -42,7 +42,7 @@ test('the field for typing keeps its text until that is typed', async () => {
   await page.getByText('what you type is not sent').waitFor();
   await field.fill('kept');
   await field.press('Enter');
-  // One more than in the beginning, if some of those are still shown.
+  // The newest such note: those of the first tries may still be shown.
   await page.getByText('The text is kept').last().waitFor();
   expect(await field.inputValue()).toBe('kept');
   await restarted;

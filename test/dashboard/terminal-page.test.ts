@@ -115,3 +115,32 @@ test('what is typed while the service is away is refused, and the page goes on b
   await page.keyboard.type('echo back $((40 + 2))\n');
   await row(page, 'back 42');
 });
+
+test('shows a person who has scrolled up the same rows when the lines above the screen come', async () => {
+  const id = await terminal();
+  await used.api.post('/api/terminals/batch/run', {
+    terminalIds: [id],
+    command: 'seq 500',
+    timeoutMs: 20_000,
+  });
+  const page = await used.open('/');
+  let pass = () => {};
+  const asked = new Promise<void>((resolve) => {
+    pass = resolve;
+  });
+  await page.route('**/capture*', (route) => asked.then(() => route.continue()));
+  await page.goto(`${used.url}/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.keyboard.type('seq 600 700\n');
+  await row(page, '700');
+  const first = page.locator('.xterm-rows > div').first();
+  const below = await first.textContent();
+  await page.keyboard.press('Shift+PageUp');
+  await expect.poll(() => first.textContent()).not.toBe(below);
+  const read = await first.textContent();
+  const sliderHeight = async () => (await page.locator('.xterm .vertical .slider').boundingBox())!.height;
+  const height = await sliderHeight();
+  pass();
+  await expect.poll(sliderHeight).toBeLessThan(height);
+  expect(await first.textContent()).toBe(read);
+});

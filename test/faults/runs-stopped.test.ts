@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, createApi, type Failure } from '../support/http.js';
-import { eventually, hostPidOf } from '../support/processes.js';
+import { childrenOf, eventually, hostPidOf } from '../support/processes.js';
 import { openTerminal, runIn, runInAll } from '../support/runs.js';
 import { startService } from '../support/service.js';
 
@@ -91,4 +91,27 @@ describe('a pty host that dies while commands run', () => {
       await service.stop();
     }
   });
+});
+
+it('a command that ends between two services, in a shell without keys for runs, is not told as one that ran nothing', async () => {
+  let service = await startService({ env: { SHELL: '/bin/bash' } });
+  try {
+    const id = await openTerminal(createApi(service.url), ['bash', '--noediting']);
+    const { pid } = (await createApi(service.url).get<{ pid: number }>(`/api/terminals/${id}`)).body;
+    const keyed = () => createApi(service.url, { headers: { 'idempotency-key': 'once' } });
+    const request = { terminalIds: [id], command: 'sleep 3; false', timeoutMs: 60_000 };
+    const first = keyed().post('/api/terminals/batch/run', request);
+    const cut = first.catch(() => undefined);
+    await eventually('it runs', () => isRunning(createApi(service.url), 1));
+    await service.kill('SIGKILL');
+    await cut;
+    await eventually('it has ended', () => childrenOf(pid).length === 0);
+    service = await startService({ home: service.home });
+    const { body } = await keyed().post<{ results: object[] }>('/api/terminals/batch/run', request);
+    const [result] = body.results;
+    const isKnown = result !== undefined && 'exitCode' in result && result.exitCode !== null;
+    expect(result).toMatchObject(isKnown ? { exitCode: 1 } : { exitCode: null, reason: 'restarted' });
+  } finally {
+    await service.stop();
+  }
 });

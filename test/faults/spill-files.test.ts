@@ -74,14 +74,15 @@ describe('the memory of sleeping terminals', () => {
     stop = end;
     const api = createApi(app.url);
     const before = await printed(api);
-    await eventually('it is on disk', areSpilled(process.pid));
-    expect(spillFilesOf(process.pid)).toHaveLength(2);
+    const files = () => spillFilesOf(process.pid).length;
+    // One shard alone may put as much on the disk.
+    await eventually('it is on disk', () => areSpilled(process.pid)() && files() === 2);
     const shards = await app.terminals.shards;
     for (const index of [0, 1, 0]) {
       await shards.kill(index);
       expect(await shown(api, before.keys())).toEqual(before);
     }
-    expect(spillFilesOf(process.pid).length).toBeLessThanOrEqual(2);
+    await eventually('no dead shard has one', () => files() <= 2);
     await closeAll(api, before.keys());
     await eventually('every place is free', () => spilledBytes(process.pid) === 0);
   });

@@ -7,13 +7,14 @@ import type { ScreenKeeperOptions } from '../../src/workers/shard/screen-actor.j
 import { CountedSpill } from './counted-spill.js';
 import { screenActor as screenActorOf } from './screen-actor.js';
 
-const SIZE = { cols: 41, rows: 6 };
+/** Size of the watched screens. No other test may use it. */
+export const SIZE = { cols: 41, rows: 6 };
 const SCROLLBACK = 100;
 /** Milliseconds in which the actor answers a question. */
 const ANSWER_MS = 100;
 
 /**
- * Counts the calls of a method for screens of this size, until `vi.restoreAllMocks()`. No other test may use this size:
+ * Counts the calls of a method for screens of this size, until `vi.restoreAllMocks()`. The size tells them apart:
  * screens that other files of the same worker left open go to sleep meanwhile.
  */
 export function callsOf(method: 'sleep' | 'awake', { cols, rows } = SIZE) {

@@ -118,14 +118,19 @@ export class XtermScreen {
     return new Promise((resolve) => this.term.write(data, resolve));
   }
 
-  /** Shows a whole screen, below lines that were printed before it. */
+  /**
+   * Shows a whole screen, below lines that were printed before it. With such lines, a person who has scrolled up still
+   * sees the same rows.
+   */
   async reset(screen: string, size: TerminalSize, above: readonly string[] = []): Promise<void> {
+    const { baseY, viewportY } = this.term.buffer.active;
     this.term.reset();
     this.resize(size);
     let text = screen.replace(/^\x1bc/, '');
     // The rows above scroll away until the first row of the screen is empty.
     if (above.length > 0) text = `${above.join('\r\n')}\r\n${'\n'.repeat(size.rows - 1)}\x1b[H${text}`;
     await this.write(text);
+    if (above.length > 0) this.term.scrollLines(viewportY - baseY);
   }
 
   resize({ cols, rows }: TerminalSize): void {
