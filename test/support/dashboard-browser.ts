@@ -79,7 +79,8 @@ export function useDashboard(borrowed?: () => Service): UsedDashboard {
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
       page.on('console', (message) => {
-        if (message.type() === 'error' && !expected.test(message.text())) complaints.push(message.text());
+        const text = `${message.text()} (${message.location().url})`;
+        if (message.type() === 'error' && !expected.test(text)) complaints.push(text);
       });
       await page.goto(url + path);
       return page;
