@@ -160,6 +160,25 @@ test('a client of another machine attaches, types in order, leads and leaves', a
   await here.close();
 });
 
+test('a client that is attached to two terminals stays at the one when the other is closed, or watched no more', async () => {
+  const ids = [await fleet.terminal(['cat']), await fleet.terminal(['cat']), await fleet.terminal(['cat'])];
+  const far = await LiveWatch.open(fleet.there, `terminals=${ids.join(',')}&snapshot=1`);
+  for (const terminalId of ids)
+    await far.command({ action: 'terminal:attach', terminalId, cols: 100, rows: 30 });
+  const [kept, closed, left] = ids;
+  await fleet.laptop.api.delete(`/api/terminals/${closed}`);
+  await far.until('the end', () => far.events.find(({ type }) => type === 'terminal.removed'));
+  await far.command({ action: 'stream:watch', terminals: [kept] });
+  const clients = async (id: string | undefined) =>
+    (await fleet.laptop.api.get<{ clients: unknown[] }>(`/api/terminals/${id}/clients`)).body.clients.length;
+  await eventually('it has left the other', async () => (await clients(left)) === 0);
+  expect(await clients(kept)).toBe(1);
+  expect(
+    await far.command({ action: 'terminal:resize', terminalId: kept, cols: 90, rows: 20 }),
+  ).toMatchObject({ success: true });
+  await far.close();
+});
+
 test('a machine without the right to type attaches only to read', async () => {
   const id = await fleet.terminal(['cat']);
   await revokeAll();
@@ -170,6 +189,9 @@ test('a machine without the right to type attaches only to read', async () => {
   expect(await far.command({ ...attach, readOnly: true })).toMatchObject({ success: true });
   const typed = await far.command({ action: 'terminal:input', terminalId: id, data: 'x' });
   expect(typed).toMatchObject({ success: false, code: 'read-only-client' });
+  await far.command({ action: 'terminal:detach', terminalId: id });
+  const resized = await far.command({ action: 'terminal:resize', terminalId: id, cols: 90, rows: 20 });
+  expect(resized).toMatchObject({ success: false, code: 'not-granted', needs: 'type' });
   await far.close();
   await grant(fleet.laptop, fleet.hub, { can: ['observe', 'type'] });
 });

@@ -181,6 +181,8 @@ export class FollowedStream {
 
   #end(end: FollowEnd): void {
     if (this.#isOver) return;
+    // The owner may live and only have been silent.
+    if (end === 'lost') this.#want({ isClosed: true });
     this.#finish();
     this.#options.onEnd(end);
   }

@@ -47,6 +47,8 @@ type Labels = Readonly<Record<string, string>> | undefined;
 
 interface Served {
   peer: Peer;
+  /** The terminal that is watched; undefined for an answer. */
+  liveId: string | undefined;
   stream: ServedStream;
   room: WindowRoom;
 }
@@ -106,6 +108,7 @@ export class StreamsIn {
 
   #begin(peer: Peer, known: KnownStream, { id, key }: StreamOpen): FleetAnswer {
     const { machineId } = peer;
+    this.#endFormer(machineId, known.liveId);
     const own = [...this.#streams.values()].filter((each) => each.peer.machineId === machineId);
     const place = keyOf(machineId, id);
     if (own.length >= MAX_FLEET_STREAMS_EACH || this.#streams.has(place))
@@ -125,7 +128,7 @@ export class StreamsIn {
       refusal: () => this.#refusal(peer, known, labels),
       onOver: () => this.#over(place),
     });
-    this.#streams.set(place, { peer, stream, room });
+    this.#streams.set(place, { peer, liveId: known.liveId, stream, room });
     this.#looking ??= setInterval(() => this.look(), LOOK_MS);
     const { live, answer } = this.#options.sources;
     // No person approves the actions of a client of an open stream, so only grants that need no approval count.
@@ -146,6 +149,16 @@ export class StreamsIn {
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body: Buffer.from(JSON.stringify(opened)),
     };
+  }
+
+  /**
+   * Ends the stream by which a machine has watched a terminal that it watches anew: the machine has given it up. Its clients
+   * would otherwise be detached later, when they are those of the new stream.
+   */
+  #endFormer(machineId: string, liveId: string | undefined): void {
+    if (liveId === undefined) return;
+    for (const each of this.#streams.values())
+      if (each.peer.machineId === machineId && each.liveId === liveId) each.stream.close();
   }
 
   /** @param labels - of its terminals, as of its beginning; a terminal that has gone meanwhile counts with these */

@@ -1,3 +1,4 @@
+import type { DetachReason } from '../../contract/attach.js';
 import { DomainError } from '../../contract/errors.js';
 import type { LiveTold, LiveWish, ToldClient, WishedClient } from '../../fleet/streams/live-wire.js';
 import type { ServedStream } from '../../fleet/streams/served-stream.js';
@@ -7,7 +8,7 @@ import type { AttachedPort } from '../ws/commands.js';
 /** The clients that are attached to terminals here. */
 export type AttachedHere = Pick<
   AttachedPort,
-  'attach' | 'detach' | 'lead' | 'leave' | 'resizeClient' | 'isAttached' | 'typing'
+  'attach' | 'detach' | 'lead' | 'resizeClient' | 'isAttached' | 'typing'
 >;
 
 export interface GuestClientsOptions extends LiveAsked {
@@ -42,11 +43,10 @@ export class GuestClients {
     for (const client of [...this.#clients.values()]) if (!client.readOnly) this.#detach(client.clientId);
   }
 
-  /** Removes all clients, since the other machine no longer watches the terminal. */
+  /** Detaches all clients, since the other machine no longer watches the terminal. They may be attached to others. */
   leave(): void {
     this.#isOver = true;
-    for (const clientId of this.#clients.keys()) this.#options.attached.leave(this.#idOf(clientId));
-    this.#clients.clear();
+    for (const clientId of [...this.#clients.keys()]) this.#detach(clientId, 'disconnected');
   }
 
   async #follow(version: number, wanted: readonly WishedClient[]): Promise<void> {
@@ -99,12 +99,12 @@ export class GuestClients {
     return { isLeader: state.isLeader, cols: state.cols, rows: state.rows };
   }
 
-  #detach(clientId: string): void {
+  #detach(clientId: string, reason: DetachReason = 'requested'): void {
     const { attached, terminalId, onFault } = this.#options;
     this.#clients.delete(clientId);
     const id = this.#idOf(clientId);
     if (!attached.isAttached(terminalId, id)) return;
-    attached.detach(terminalId, id, 'requested').catch((error: unknown) => {
+    attached.detach(terminalId, id, reason).catch((error: unknown) => {
       // The terminal has gone, and its clients with it.
       if (!(error instanceof DomainError)) onFault(error);
     });

@@ -1,10 +1,11 @@
 import type { Attach, Attachment } from '../../contract/attach.js';
-import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { DomainError } from '../../contract/errors.js';
 import { MAX_FLEET_ATTACHED } from '../../contract/limits.js';
 import type { TerminalSize } from '../../contract/terminal.js';
 import type { WishedClient } from '../../fleet/streams/live-wire.js';
 import type { AttachedPort } from '../ws/commands.js';
 import type { StreamClient } from '../ws/stream-client.js';
+import { failureOf } from './remote-failure.js';
 import type { RemoteEvent, RemoteOutput } from './remote-output.js';
 
 /** A report that the outer terminal has lost the focus, which does not count as typing. */
@@ -121,9 +122,7 @@ export class RemoteAttached implements AttachedPort {
     if (!told) throw new DomainError('not-attached');
     if ('code' in told) {
       this.#drop(id, clientId);
-      const isKnown = told.code in ERRORS;
-      const details = told.needs === undefined ? {} : { needs: told.needs };
-      throw new DomainError(isKnown ? (told.code as ErrorCode) : 'unavailable', told.error, { details });
+      throw failureOf(told);
     }
     const { as, isLeader, cols, rows } = told;
     const seat = this.#seats.get(id)?.get(clientId);

@@ -1,8 +1,8 @@
-import { DomainError } from '../../contract/errors.js';
 import type { StreamsOut } from '../../fleet/streams/streams-out.js';
 import type { MachinesPort } from '../elsewhere.js';
 import { FanOut } from '../ws/fan-out.js';
 import { RemoteAttached } from './remote-attached.js';
+import { requireDone } from './remote-failure.js';
 import { RemoteOutput } from './remote-output.js';
 
 /** The other machines, with the streams by which their live output is watched here. */
@@ -46,12 +46,7 @@ export class RemoteMachines {
       resize: async (id, size) => {
         const url = `/api/terminals/${encodeURIComponent(id)}/resize`;
         const request = { method: 'POST', url, body: JSON.stringify(size) };
-        const { status, body } = await machines.call(machineId, request, new AbortController().signal);
-        if (status !== 200)
-          throw new DomainError(
-            status === 404 ? 'terminal-not-found' : 'not-granted',
-            (JSON.parse(body.toString()) as { error?: string }).error,
-          );
+        requireDone(await machines.call(machineId, request, new AbortController().signal));
       },
       onFault,
     });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { DomainError } from '../../contract/errors.js';
 import { MAX_FLEET_REQUEST_BYTES } from '../../contract/limits.js';
 import type { MachinesPort } from '../elsewhere.js';
 import type { TypedInput } from '../ws/commands.js';
+import { requireDone } from './remote-failure.js';
 
 /** Characters of one request: as JSON they may take six times as many bytes. */
 const MAX_CHARS = Math.floor(MAX_FLEET_REQUEST_BYTES / 8);
@@ -88,11 +89,7 @@ export class RemoteTypist {
       key: randomBytes(16).toString('base64url'),
       body: JSON.stringify({ ...(JSON.parse(terms) as object), data }),
     };
-    const answer = await this.#sendAgain(request);
-    const said = JSON.parse(answer.body.toString()) as { error?: string; code?: string };
-    if (answer.status === 200 && said.error === undefined) return;
-    const code = said.code !== undefined && said.code in ERRORS ? (said.code as ErrorCode) : 'unavailable';
-    throw new DomainError(code, said.error);
+    requireDone(await this.#sendAgain(request));
   }
 
   /** Rejects with the first failure that left open whether the text was typed, if there was one, else with the last. */
