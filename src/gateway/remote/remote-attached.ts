@@ -94,6 +94,18 @@ export class RemoteAttached implements AttachedPort {
     this.#say(id, clientId).catch(this.#options.onFault);
   }
 
+  /**
+   * Tells a new stream of a terminal which clients are attached. Its owner knows nothing of what they did before: only the
+   * leader takes the lead again, since others may have typed since the rest did.
+   */
+  begunAnew(id: string): void {
+    const seats = this.#seats.get(id);
+    if (!seats) return;
+    for (const { client, isLeader } of seats.values())
+      Object.assign(client, { typed: 0, leads: isLeader ? 1 : 0 });
+    this.#tell(id).catch(this.#options.onFault);
+  }
+
   /** Returns whether an event of a terminal is about a client; notes that the owner has detached it. */
   isConcerned(client: StreamClient, { type, terminalId, data }: RemoteEvent): boolean {
     const seat = this.#seats.get(terminalId)?.get(client.id);

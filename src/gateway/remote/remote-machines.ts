@@ -54,6 +54,7 @@ export class RemoteMachines {
       ...{ machineId, streams: machines.streams },
       fanOut: () => fanOut,
       isConcerned: (client, event) => attached.isConcerned(client, event),
+      onBegunAnew: (id) => attached.begunAnew(id),
     });
     const fanOut = new FanOut(output, onFault);
     return { fanOut, attached, output };

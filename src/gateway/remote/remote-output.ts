@@ -15,6 +15,8 @@ export interface RemoteOutputOptions {
   fanOut: () => FanOut;
   /** Returns whether an event of a terminal is about this client. */
   isConcerned: (client: StreamClient, event: RemoteEvent) => boolean;
+  /** Called when another stream of a terminal has begun, before its first wish is sent. */
+  onBegunAnew: (id: string) => void;
 }
 
 /** An event of a terminal, as the owner has written it. */
@@ -76,11 +78,14 @@ export class RemoteOutput implements OutputSource {
   }
 
   #open(terminalId: string): RemoteTerminal {
-    const { machineId, streams, fanOut } = this.#options;
+    const { machineId, streams, fanOut, onBegunAnew } = this.#options;
     return new RemoteTerminal({
       ...{ machineId, terminalId, streams },
       onMessage: (kind, bytes) => this.#onMessage(terminalId, kind, bytes),
-      onBegunAnew: () => fanOut().deliver({ type: 'interrupted', id: terminalId }),
+      onBegunAnew: () => {
+        onBegunAnew(terminalId);
+        fanOut().deliver({ type: 'interrupted', id: terminalId });
+      },
       onEnded: (data) => {
         const event = { type: 'stream.ended', terminalId, data };
         const message = JSON.stringify({ type: 'event', event, timestamp: new Date().toISOString() });
