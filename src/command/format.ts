@@ -20,10 +20,20 @@ export const OUTPUT = new Option(
   '-o, --output <format>',
   'how to print: a table for people, or data for programs',
 ).choices(['table', 'wide', 'json', 'ndjson', 'ids']);
+/** For verbs that print each thing as it comes, which makes no one JSON text and has no ids. */
+export const LINES = new Option(
+  '-o, --output <format>',
+  'how to print each line: for people, or as JSON, which programs get by default',
+).choices(['table', 'json', 'ndjson']);
 export const QUIET = new Option('-q, --quiet', 'print ids only, one a line');
 
 /** Blanks between two columns. */
 const GAP = '   ';
+
+/** Returns whether {@link LINES} are JSON. */
+export function areLinesJson({ isTty }: Pick<Context, 'isTty'>, output: Format | undefined): boolean {
+  return output === undefined ? !isTty : output !== 'table';
+}
 
 /** Prints rows as the options say: by default a table on a terminal, and tab-separated columns elsewhere. */
 export async function printRows<Row extends object>(

@@ -25,6 +25,10 @@ test('audit prints what was done, also to a terminal that is gone, and verify wh
     actions(await out('audit', '--terminal', id, '--action', 'DELETE', '--since', '2026-01-01')),
   ).toHaveLength(1);
   expect(actions(await out('audit', '--by', 'user'))).toEqual([]);
+  expect(await out('audit', '-o', 'table', '--terminal', id)).toMatch(
+    /^\S+Z {2}\d+ {2}service +POST \/api\/terminals {2}term_.*\n.*\n$/,
+  );
+  expect(await run('audit', '-o', 'ids')).toMatchObject({ code: 2 });
   expect(await run('audit', '--terminal', 'nobody')).toMatchObject({ code: 3 });
   expect(await run('audit', '--since', 'yesterday')).toMatchObject({ code: 2 });
   const file = join(used.service.home, 'data/audit/000000000001.jsonl');

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditEntry, AutoTerminal } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { type FormatOptions, OUTPUT, oneLine, printFacts } from '../format.js';
+import { areLinesJson, type FormatOptions, LINES, OUTPUT, oneLine, printFacts } from '../format.js';
 import { oneTarget } from '../targets.js';
 import { verb } from '../verb.js';
 
@@ -26,12 +26,12 @@ export function audit(context: Context): Command {
     )
     .option('--action <beginning>', 'only actions that begin so, such as type or DELETE')
     .option('--since <time>', 'only what was done from then on, such as 2026-11-26T08:00', timeOf)
-    .addOption(OUTPUT)
+    .addOption(LINES)
     .action(async ({ terminal, since, output, follow, by, action, ...options }: Options) => {
       const client = context.client(options);
       const target = terminal === undefined ? undefined : await idOf(context, client, terminal);
       const query = { follow, by, action, terminal: target, since: since?.getTime(), signal: context.signal };
-      await printLines(context, client.audit.lines(query), output !== undefined);
+      await printLines(context, client.audit.lines(query), areLinesJson(context, output));
     })
     .addCommand(verify(context));
 }
@@ -68,16 +68,14 @@ function timeOf(text: string): Date {
   return time;
 }
 
-/** Prints lines of the log: for people on a terminal unless `isData`, else as JSON. */
+/** Prints lines of the log: as JSON, or for people. */
 export async function printLines(
   context: Context,
   entries: AsyncIterable<AuditEntry>,
-  isData: boolean,
+  isJson: boolean,
 ): Promise<void> {
-  for await (const entry of entries) {
-    const isJson = isData || !context.isTty;
-    await context.write(isJson ? `${JSON.stringify(entry)}\n` : `${lineOf(entry)}\n`);
-  }
+  for await (const entry of entries)
+    await context.write(`${isJson ? JSON.stringify(entry) : lineOf(entry)}\n`);
 }
 
 /** Returns a line of the log for people. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
-import { type FormatOptions, OUTPUT } from '../format.js';
+import { areLinesJson, type FormatOptions, LINES } from '../format.js';
 import { SELECTOR } from '../targets.js';
 import { collect, verb } from '../verb.js';
 
@@ -12,11 +12,12 @@ export function events(context: Context): Command {
     .addOption(SELECTOR)
     .option('-t, --type <type>', 'such as agent.status or command.*; may be repeated', collect)
     .option('--since <id>', 'id of the last event that is known')
-    .addOption(OUTPUT)
+    .addOption(LINES)
     .action(async ({ selector, type, since, output, ...options }: Options) => {
+      const isJson = areLinesJson(context, output);
       const query = { selector, types: type, since, signal: context.signal };
       for await (const event of context.client(options).events(query)) {
-        if (output !== undefined || !context.isTty) {
+        if (isJson) {
           await context.write(`${JSON.stringify(event)}\n`);
           continue;
         }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
-import { type FormatOptions, OUTPUT } from '../format.js';
+import { areLinesJson, type FormatOptions, LINES } from '../format.js';
 import { verb } from '../verb.js';
 import { printLines } from './audit.js';
 import { machineNamed } from './fleet-machines.js';
@@ -11,11 +11,11 @@ export function fleetAudit(context: Context): Command {
   return verb('audit', 'Show what other machines have done here; the setting audit.enabled keeps it')
     .argument('[machine]', 'only what this machine has done: its name or its id')
     .option('-f, --follow', 'go on with what is done from now on')
-    .addOption(OUTPUT)
+    .addOption(LINES)
     .action(async (name: string | undefined, { output, follow, ...options }: Options) => {
       const client = context.client(options);
       const machine = name === undefined ? '*' : await machineNamed(context, client, name);
       const entries = client.audit.lines({ machine, follow, signal: context.signal });
-      await printLines(context, entries, output !== undefined);
+      await printLines(context, entries, areLinesJson(context, output));
     });
 }

@@ -82,8 +82,9 @@ export function create(context: Context): Command {
     .addOption(QUIET)
     .passThroughOptions()
     .action(async (command: string[], options: CommonOptions & FormatOptions & CreationOptions) => {
-      await ensureService(context, options);
+      // Wrong options are told before a service is started for them.
       const body = { ...creationOf(options), ...(command.length > 0 && { command }) };
+      await ensureService(context, options);
       const { created } = await context.client(options).terminals.create(body, { signal: context.signal });
       noteIgnored(context, options, created);
       const isPlain = options.output === undefined || options.output === 'table';

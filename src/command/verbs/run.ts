@@ -1,6 +1,12 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { type AutoTerminal, NotFoundError, type Terminal, type WaitAnswer } from '../../client/index.js';
+import {
+  type AutoTerminal,
+  type CreateOptions,
+  NotFoundError,
+  type Terminal,
+  type WaitAnswer,
+} from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { exactly } from '../exact-output.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
@@ -11,6 +17,9 @@ import { verb } from '../verb.js';
 import { type CreationOptions, creationOf, noteIgnored, withCreation } from './new.js';
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
+
+/** What is created, with the program and its arguments. */
+type Body = CreateOptions & { command: string[] };
 
 type End = { exitCode: number | null; signal: string | null };
 
@@ -24,38 +33,29 @@ export function run(context: Context): Command {
     .option('--keep', 'keep the terminal when the program has ended')
     .passThroughOptions()
     .action(async (command: string[], options: Options) => {
+      // Wrong options are told before a service is started for them.
+      const creation = creationOf(options);
       await ensureService(context, options);
       const client = context.client(options);
-      const ran = options.detach ? detached : follow;
       const asked = { file: command[0] ?? '', cwd: options.cwd ?? process.cwd() };
-      await ran(context, client, command, options).catch((error: unknown) => {
+      const body = { ...creation, command };
+      const ran = options.detach ? detached : follow;
+      await ran(context, client, body, options).catch((error: unknown) => {
         throw notRun(error, asked);
       });
     });
 }
 
-async function detached(
-  context: Context,
-  client: AutoTerminal,
-  command: string[],
-  options: Options,
-): Promise<void> {
-  const body = { ...creationOf(options), command };
+async function detached(context: Context, client: AutoTerminal, body: Body, options: Options): Promise<void> {
   const { id, created } = await client.terminals.create(body, inLine(context, options));
   noteIgnored(context, options, created);
   await context.write(`${id}\n`);
 }
 
-async function follow(
-  context: Context,
-  client: AutoTerminal,
-  command: string[],
-  options: Options,
-): Promise<void> {
-  const created = creationOf(options);
-  const exact = context.isTty ? command : exactly(command, created.env, context.env.PATH);
-  const body = { ...created, command: exact, hold: true };
-  const creating = client.terminals.create(body, inLine(context, options));
+async function follow(context: Context, client: AutoTerminal, body: Body, options: Options): Promise<void> {
+  const { command, env } = body;
+  const exact = context.isTty ? command : exactly(command, env, context.env.PATH);
+  const creating = client.terminals.create({ ...body, command: exact, hold: true }, inLine(context, options));
   // A second interrupt ends the program, even if the program ignores the first.
   context.signal.addEventListener('abort', () => interrupt(creating), { once: true });
   const closing = options.keep ? undefined : closeOnSignals(creating);
