@@ -75,8 +75,8 @@ export class Consents {
   }
 
   /**
-   * Decides the request with this id, and returns it. Returns undefined for the id of a machine that asks to join; throws
-   * request-not-found for one that waits no longer.
+   * Decides the request with this id, and returns it; undefined if the id is that of a machine that asks to join. Throws
+   * request-not-found if the request was answered or has ended.
    */
   decide(id: string, decision: 'approved' | 'denied'): UseRequest | undefined {
     if (!id.startsWith(PREFIX)) return undefined;

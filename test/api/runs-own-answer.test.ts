@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandList } from '#dist/contract/command.js';
 import type { RunResult } from '#dist/contract/run.js';
+import type { WaitAnswer } from '#dist/contract/wait.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal, runIn, settleHome } from '../support/runs.js';
 import { useSharedService } from '../support/use-service.js';
@@ -194,30 +195,26 @@ describe('a command', () => {
 });
 
 describe.each(SHELLS)('%s: a wait for a command', (shell) => {
+  async function answerAfter(line: string): Promise<WaitAnswer> {
+    const id = await openShell(shell);
+    await runIn(used.api, id, exit(5));
+    await type(id, `${line}\r`);
+    const wait = { until: 'command', timeoutMs: 20_000 };
+    return (await used.api.post<WaitAnswer>(`/api/terminals/${id}/wait`, wait)).body;
+  }
+
   it.each(['echo "hi !there"', ')'])(
     'after %j, which the shell refuses, ends without a code',
     async (line) => {
-      const id = await openShell(shell);
-      await runIn(used.api, id, exit(5));
-      await type(id, `${line}\r`);
-      const { body } = await used.api.post(`/api/terminals/${id}/wait`, {
-        until: 'command',
-        timeoutMs: 20_000,
-      });
-      if (shell === 'fish' && line !== ')') expect(body).toMatchObject({ done: true, exitCode: 0 });
-      else expect(body).toMatchObject({ done: true, exitCode: null, exitCodeReason: 'nothing-ran' });
+      const answer = await answerAfter(line);
+      if (shell === 'fish' && line !== ')') expect(answer).toMatchObject({ done: true, exitCode: 0 });
+      else expect(answer).toMatchObject({ done: true, exitCode: null, exitCodeReason: 'nothing-ran' });
     },
   );
 
   // zsh takes what looks like a comment for a command, unless it is told otherwise.
   it.each(shell === 'zsh' ? ['   '] : ['   ', '# comment'])('after %j ends without a code', async (line) => {
-    const id = await openShell(shell);
-    await runIn(used.api, id, exit(5));
-    await type(id, `${line}\r`);
-    const { body } = await used.api.post(`/api/terminals/${id}/wait`, {
-      until: 'command',
-      timeoutMs: 20_000,
-    });
-    expect(body).toMatchObject({ done: true, exitCode: null, exitCodeReason: 'nothing-ran' });
+    const answer = { done: true, exitCode: null, exitCodeReason: 'nothing-ran' };
+    expect(await answerAfter(line)).toMatchObject(answer);
   });
 });
