@@ -189,6 +189,7 @@ export async function openState(options: StateOptions): Promise<State> {
       maxBytes: MAX_IDEMPOTENT_BYTES,
       maxMs: IDEMPOTENT_REQUEST_MS,
       now: hrMs,
+      isRunKept: (runId) => runs.has(runId),
       logger,
     }),
     canvas: new Canvas({ store, logger }),

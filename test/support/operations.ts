@@ -9,6 +9,7 @@ export function newOperations(options: Partial<OperationsOptions> = {}): Operati
     maxBytes: 1_000,
     maxMs: 1_000,
     now: () => performance.now(),
+    isRunKept: () => true,
     logger: { error: () => {} },
     ...options,
   });

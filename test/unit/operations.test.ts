@@ -110,6 +110,35 @@ describe('Operations', () => {
     expect(kept.start('not begun', { another: 'body' }).earlier).toBeUndefined();
   });
 
+  it.each([
+    ['was answered', 200],
+    ['had begun when the service failed', 503],
+    ['had begun when the service was killed', undefined],
+  ])('starts no run again that %s, and is no longer kept', async (_what, status) => {
+    const runs = new Set<string>();
+    const kept = create({ isRunKept: (runId) => runs.has(runId) });
+    const operation = kept.start('a');
+    await operation.begin(() => ({ runId: 'run_1' }));
+    if (status === undefined) {
+      // Before its run has begun, the work is still to be done.
+      kept.restart();
+      expect(kept.start('a').earlier).toEqual({ runId: 'run_1' });
+      runs.add('run_1');
+    } else {
+      runs.add('run_1');
+      operation.end(answer('', status));
+      await committed();
+      expect(kept.start('a').earlier).toEqual({ runId: 'run_1' });
+    }
+    kept.restart();
+    await committed();
+    runs.clear();
+    for (let times = 0; times < 2; times++) {
+      expect(() => kept.start('a')).toThrow('no longer kept');
+      kept.restart();
+    }
+  });
+
   it('asks anew for the answer of a run, which keeps its results itself', async () => {
     const kept = create();
     const first = await kept.done('a', answer('much'), { runId: 'run_1' });

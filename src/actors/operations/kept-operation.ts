@@ -48,7 +48,7 @@ const KeptOperation = z.object({
   /** When it began or was answered, on the clock of `hrMs`. */
   at: z.number(),
   plan: Plan,
-  /** Bytes of its answer; null while there is none. */
+  /** Bytes of its answer, 0 for a run, which holds its own; null while there is none, or as long as the run may not have begun. */
   bytes: z.int().nullable(),
 });
 export type KeptOperation = Omit<z.infer<typeof KeptOperation>, 'kind'>;

@@ -22,6 +22,8 @@ export interface OperationsOptions {
   maxMs: number;
   /** Milliseconds on the clock of `hrMs`, which runs on for as long as terminals live. */
   now: () => number;
+  /** Returns whether a run is still kept. */
+  isRunKept: (runId: string) => boolean;
   logger: Pick<Logger, 'error'>;
 }
 
@@ -62,6 +64,11 @@ export class Operations {
       this.#entries.set(name, { kept: record, hasBegun: true });
       this.#bytes += record.bytes ?? 0;
     }
+    // The runs of an earlier service, which may have ended before it answered.
+    for (const [name, entry] of this.#entries) {
+      const { runId } = entry.kept.plan;
+      if (runId !== undefined && options.isRunKept(runId)) this.#noteRun(name, entry);
+    }
   }
 
   /** Numbers of operations in progress and kept, and the bytes of their answers. */
@@ -71,7 +78,7 @@ export class Operations {
 
   /**
    * Takes in a request of this `scope` (method, path and key). Throws key-reused if an earlier request had another
-   * body, and `unavailable` when too many are in progress.
+   * body, run-not-found if its run was dropped since, and `unavailable` when too many are in progress.
    */
   enter(scope: string, body: unknown): Entered {
     this.#trim();
@@ -81,6 +88,12 @@ export class Operations {
     if (!earlier) return { operation: this.#start(name, this.#newEntry(fingerprint)) };
     if (earlier.kept.fingerprint !== fingerprint) throw new DomainError('key-reused');
     if (earlier.inWork) return { answer: earlier.inWork };
+    const { runId } = earlier.kept.plan;
+    if (runId !== undefined && earlier.kept.bytes !== null && !this.#options.isRunKept(runId))
+      throw new DomainError(
+        'run-not-found',
+        'This request was carried out before, and its run is no longer kept',
+      );
     const answer = this.#answerOf(name, earlier);
     return answer ? { answer: Promise.resolve(answer) } : { operation: this.#start(name, earlier) };
   }
@@ -136,18 +149,21 @@ export class Operations {
    * the answer.
    */
   #end(name: string, entry: Entry, answer: KeptAnswer, isOpen: boolean): void {
-    if (answer.status >= 400) {
-      if (answer.status < 500 || !entry.hasBegun) this.#drop([name]);
+    const isFailure = answer.status >= 400;
+    const { runId } = entry.kept.plan;
+    if (isFailure && (answer.status < 500 || !entry.hasBegun)) {
+      this.#drop([name]);
       return;
     }
-    if (isOpen || entry.kept.plan.runId !== undefined) return;
+    if (runId !== undefined && (!isFailure || this.#options.isRunKept(runId))) this.#noteRun(name, entry);
+    if (isFailure || isOpen || runId !== undefined) return;
     const bytes = Buffer.byteLength(answer.body);
     this.#bytes += bytes - (entry.kept.bytes ?? 0);
     entry.answer = answer;
     entry.kept = { ...entry.kept, at: this.#options.now(), bytes };
     this.#touch(name, entry);
     const kept = { ...entry.kept, plan: {} };
-    this.#write(name, kept, answer).then(
+    this.#write(name, kept, { answer }).then(
       () => {
         entry.kept = kept;
         entry.hasBegun = true;
@@ -159,15 +175,31 @@ export class Operations {
     this.#trim();
   }
 
+  /**
+   * Notes that the run of an operation has begun: once the run is dropped, a repetition must not start it again. Runs are
+   * dropped only for later ones, whose writes this one joins.
+   */
+  #noteRun(name: string, entry: Entry): void {
+    if (entry.kept.bytes !== null) return;
+    entry.kept = { ...entry.kept, bytes: 0 };
+    this.#write(name, entry.kept, { joins: true }).catch((err: unknown) =>
+      this.#options.logger.error({ err }, 'the run of an Idempotency-Key could not be noted'),
+    );
+  }
+
   #touch(name: string, entry: Entry): void {
     this.#entries.delete(name);
     this.#entries.set(name, entry);
   }
 
-  async #write(name: string, kept: KeptOperation, answer?: KeptAnswer): Promise<void> {
+  async #write(
+    name: string,
+    kept: KeptOperation,
+    { answer, joins = false }: { answer?: KeptAnswer; joins?: boolean } = {},
+  ): Promise<void> {
     const put = new Map<string, OperationRecord>([[operationRecordId(name), { kind: 'operation', ...kept }]]);
     if (answer) put.set(answerRecordId(name), { kind: 'answer', ...answer });
-    await this.#options.shelf.write({ clear: [], remove: [], put });
+    await this.#options.shelf.write({ clear: [], remove: [], put }, { joins });
   }
 
   /** Drops the operations that exceed the bounds on age, number and bytes. */

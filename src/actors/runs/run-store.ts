@@ -40,6 +40,10 @@ export class RunStore {
     return [...this.#known.keys()].reverse();
   }
 
+  has(runId: string): boolean {
+    return this.#inProgress.has(runId) || this.#known.has(runId);
+  }
+
   get(runId: string): KeptRun | undefined {
     const inProgress = this.#inProgress.get(runId);
     if (inProgress) return inProgress;

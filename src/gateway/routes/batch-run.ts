@@ -60,7 +60,7 @@ export function registerBatchRun(
         tags: ['Commands'],
         headers: IdempotencyHeaders,
         body: BatchRunBody,
-        response: { 200: BatchRunAnswer, ...failures('key-reused', 'unavailable') },
+        response: { 200: BatchRunAnswer, ...failures('key-reused', 'run-not-found', 'unavailable') },
       },
     },
     (request, reply) => {

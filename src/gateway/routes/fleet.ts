@@ -103,9 +103,10 @@ export function registerFleet(app: App, parts: FleetParts): void {
           200: FleetExecution,
           ...failures('key-reused', 'spawn-failed', 'peering-not-installed', 'fleet-protocol'),
           429: overLimitFailure('input-buffer-full'),
-          404: z
-            .union([NotFound, NoMatch])
-            .meta({ description: 'Terminal not found; or no match', codes: NOT_FOUND }),
+          404: z.union([NotFound, NoMatch]).meta({
+            description: 'Terminal not found; no match; or the run of this Idempotency-Key is no longer kept',
+            codes: [...NOT_FOUND, 'run-not-found'],
+          }),
           409: z.union([ErrorBody, Ambiguous]).meta({
             description: 'ambiguous target; or the agent is not as `ifAgent` says',
             codes: CONFLICTS,
