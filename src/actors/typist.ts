@@ -27,7 +27,15 @@ export interface TypistOptions {
   host: () => Promise<Host>;
   gate: Pick<
     InputGate,
-    'isOpen' | 'person' | 'lineEnded' | 'look' | 'through' | 'enter' | 'enterForPerson' | 'figures'
+    | 'isOpen'
+    | 'person'
+    | 'personActs'
+    | 'lineEnded'
+    | 'look'
+    | 'through'
+    | 'enter'
+    | 'enterForPerson'
+    | 'figures'
   >;
   agentOf: AgentGuardOptions['agentOf'];
   audit: SentInputOptions['audit'];
@@ -85,9 +93,12 @@ export class Typist {
   async enter(id: string, origin: InputOrigin, ask: Ask = {}): Promise<Hold> {
     const record = this.#options.registry.running(id);
     const { gate } = this.#options;
-    const hold = origin === 'user' ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
+    const isPerson = origin === 'user';
+    const hold = isPerson ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
     record.writers?.add(writerOf(origin, ask));
     if (ask.ifAgent) await this.#agents.within(record, ask.ifAgent, hold, async () => hold);
+    // What is refused ends no lease.
+    if (isPerson) gate.personActs(id, ask.lease);
     return hold;
   }
 

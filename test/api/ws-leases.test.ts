@@ -48,6 +48,30 @@ test('a lease that is tied to its WebSocket ends with it, and another does not',
   expect([endsOf(tied), endsOf(free)]).toEqual([['disconnected'], []]);
 });
 
+test('a lease that was not ended, since another terminal was named, still ends with its connection', async () => {
+  const [held, other] = [await openTerminal(used.api, ['cat']), await openTerminal(used.api, ['cat'])];
+  const client = await open();
+  const { data } = await take(client, held, { ttlMs: 600_000, tie: 'connection' });
+  const { leaseId } = data as unknown as Lease;
+  expect(await command(client, { action: 'lease:end', terminalId: other, leaseId })).toMatchObject({
+    ...{ success: false, code: 'lease-lost' },
+  });
+  await client.close();
+  await eventually('it has ended', async () => (await stateOf(held)).holder === null);
+});
+
+test('a person whose text is refused, since no agent is there, ends no lease', async () => {
+  const terminalId = await openTerminal(used.api, ['cat']);
+  const { body } = await used.api.post<Lease>(`/api/terminals/${terminalId}/lease`, { ttlMs: 600_000 });
+  const person = await watch(used.service.url, 'output=0&origin=user');
+  const typed = { action: 'terminal:input', terminalId, data: 'y' };
+  expect(await command(person, { ...typed, ifAgent: ['idle'] })).toMatchObject({ code: 'no-agent' });
+  expect(await stateOf(terminalId)).toMatchObject({ fence: body.fence, holder: { kind: 'service' } });
+  expect(await command(person, typed)).toMatchObject({ success: true });
+  expect(await stateOf(terminalId)).toMatchObject({ holder: null });
+  await person.close();
+});
+
 test('is renewed and ended by its id, and what was given back does not end again', async () => {
   const terminalId = await openTerminal(used.api, ['cat']);
   const client = await open();

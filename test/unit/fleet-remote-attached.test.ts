@@ -44,7 +44,7 @@ test('when a stream is lost, its leader leads in the next one, and who typed bef
   const [one, other] = ['client_000000000001', 'client_000000000002'];
   for (const clientId of [one, other])
     await attached.attach('term_1', clientId, { cols: 80, rows: 24, readOnly: false, name: clientId });
-  attached.typing('term_1', one, 'x');
+  attached.typed('term_1', one, 'x');
   leader = other;
   await attached.lead('term_1', other);
   const last = () =>
@@ -66,7 +66,7 @@ test('when a stream is lost, its leader leads in the next one, and who typed bef
       [0, 1],
     ]);
   // What they do from now on counts.
-  attached.typing('term_1', one, 'x');
+  attached.typed('term_1', one, 'x');
   expect(last()).toEqual([
     [1, 0],
     [0, 1],

@@ -3,6 +3,7 @@ import type { Attach, AttachedClient, Attachment, DetachReason } from '../../con
 import { DomainError } from '../../contract/errors.js';
 import type { TerminalSize } from '../../contract/terminal.js';
 import type { EngineEvent } from '../events.js';
+import { showsPerson } from '../input-gate/person-typing.js';
 import type { Terminals } from '../terminals.js';
 import { AttachedClients } from './attached-clients.js';
 import type { WantedSize } from './leadership.js';
@@ -12,9 +13,6 @@ export interface AttachedOptions extends Omit<TerminalSizesOptions, 'isAttached'
   terminals: TerminalSizesOptions['terminals'] & Pick<Terminals, 'announce' | 'get' | 'list'>;
   logger: Pick<Logger, 'warn'>;
 }
-
-/** Report that the outer terminal has lost the focus. Emulators send it by themselves, so it does not count as typing. */
-const FOCUS_LOST = '\x1b[O';
 
 /** Clients that are attached to terminals. The size of a terminal follows the client that leads. */
 export class Attached {
@@ -77,15 +75,16 @@ export class Attached {
     return this.#attachment(id, clientId);
   }
 
-  /**
-   * Notes that a client types. Throws read-only-client if it may not. A client that is not attached may type, but does
-   * not lead.
-   */
-  typing(id: string, clientId: string, data: string): void {
+  /** Throws read-only-client if an attached client may not type. A client that is not attached may. */
+  requireWriter(id: string, clientId: string): void {
+    if (this.#clients.get(id)?.isReader(clientId)) throw new DomainError('read-only-client');
+  }
+
+  /** Notes that a client has typed: it leads, if it is attached. What its emulator sends by itself does not count. */
+  typed(id: string, clientId: string, data: string): void {
     const clients = this.#clients.get(id);
-    if (!clients?.has(clientId)) return;
-    const isTyping = data !== '' && data !== FOCUS_LOST;
-    if (isTyping || clients.isReader(clientId)) void this.#follow(id, clients.typed(clientId));
+    if (!clients?.has(clientId) || clients.isReader(clientId) || !showsPerson(data)) return;
+    void this.#follow(id, clients.typed(clientId));
   }
 
   /** Sets the size of an attached client, which the terminal gets if the client leads. */

@@ -27,13 +27,17 @@ export class Holds {
     return held?.who();
   }
 
-  add(ask: Ask): Hold {
-    const lease = this.#slot.isHeldBy(ask.lease) ? this.#slot.current : undefined;
+  /** @param passesLease - whether the present lease of another does not keep the writer from typing, and may end by it */
+  add(ask: Ask, passesLease = false): Hold {
+    const { current } = this.#slot;
+    const lease = this.#slot.isHeldBy(ask.lease) ? current : undefined;
+    const passed = passesLease ? current : lease;
     const held: Held = { who: () => whoOf(ask), lease };
     this.#held.add(held);
     const hold: Hold = {
       check: () => {
-        if (held.lease !== this.#slot.current) throw this.#slot.lost();
+        const now = this.#slot.current;
+        if (now !== held.lease && now !== passed) throw this.#slot.lost();
       },
       release: () => {
         if (this.#held.delete(held)) this.#onReleased();

@@ -108,14 +108,14 @@ export class InputGate {
     });
   }
 
-  /**
-   * Returns a hold for an action of a person: it does not wait, and it ends the lease unless the person has it. Throws
-   * terminal-not-found.
-   */
+  /** Returns a hold for a person, who does not wait. Throws terminal-not-found. */
   enterForPerson(id: string, ask: Ask): Hold {
-    const gate = this.#gateOf(id);
-    gate.personActs(ask.lease);
-    return gate.hold(ask);
+    return this.#gateOf(id).holdForPerson(ask);
+  }
+
+  /** Notes an action of a person; see {@link TerminalGate.personActs}. */
+  personActs(id: string, leaseId: string | undefined): void {
+    if (this.#options.isRunning(id)) this.#gateOf(id).personActs(leaseId);
   }
 
   /** Resolves with a lease. Rejects with locked, terminal-not-found, and the reason of the signal. */

@@ -80,6 +80,11 @@ export class TerminalGate {
     return this.#holds.add(ask);
   }
 
+  /** Returns a hold for a person, whom no lease keeps from typing. */
+  holdForPerson(ask: Ask): Hold {
+    return this.#holds.add(ask, true);
+  }
+
   /**
    * Notes that a person's client is about to send this. A key ends the lease, unless the person has it. Only once it is
    * sent, call {@link look}, so that no waiter goes before it.

@@ -8,7 +8,7 @@ import type { AttachedPort } from '../ws/commands.js';
 /** The clients that are attached to terminals here. */
 export type AttachedHere = Pick<
   AttachedPort,
-  'attach' | 'detach' | 'lead' | 'resizeClient' | 'isAttached' | 'typing'
+  'attach' | 'detach' | 'lead' | 'resizeClient' | 'isAttached' | 'typed'
 >;
 
 export interface GuestClientsOptions extends LiveAsked {
@@ -93,7 +93,7 @@ export class GuestClients {
     if (leads > (before?.leads ?? 0)) state = await attached.lead(terminalId, id);
     if (typed > (before?.typed ?? 0)) {
       // Its input comes by requests of its own; here it only counts as a client that types.
-      attached.typing(terminalId, id, ' ');
+      attached.typed(terminalId, id, ' ');
       state = await attached.resizeClient(terminalId, id, { cols, rows });
     }
     return { isLeader: state.isLeader, cols: state.cols, rows: state.rows };

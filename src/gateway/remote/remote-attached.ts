@@ -1,3 +1,4 @@
+import { showsPerson } from '../../actors/input-gate/person-typing.js';
 import type { Attach, Attachment } from '../../contract/attach.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_FLEET_ATTACHED } from '../../contract/limits.js';
@@ -7,9 +8,6 @@ import type { AttachedPort } from '../ws/commands.js';
 import type { StreamClient } from '../ws/stream-client.js';
 import { failureOf } from './remote-failure.js';
 import type { RemoteEvent, RemoteOutput } from './remote-output.js';
-
-/** A report that the outer terminal has lost the focus, which does not count as typing. */
-const FOCUS_LOST = '\x1b[O';
 
 export interface RemoteAttachedOptions {
   output: () => Pick<RemoteOutput, 'find'>;
@@ -84,12 +82,14 @@ export class RemoteAttached implements AttachedPort {
     return this.#seats.get(id)?.has(clientId) ?? false;
   }
 
-  typing(id: string, clientId: string, data: string): void {
+  requireWriter(id: string, clientId: string): void {
+    if (this.#seats.get(id)?.get(clientId)?.client.readOnly) throw new DomainError('read-only-client');
+  }
+
+  typed(id: string, clientId: string, data: string): void {
     const seat = this.#seats.get(id)?.get(clientId);
-    if (!seat) return;
-    if (seat.client.readOnly) throw new DomainError('read-only-client');
     // A client that has led since it typed last leads on, unless another client has taken over, which the owner reports.
-    if (data === '' || data === FOCUS_LOST || seat.isLeader) return;
+    if (!seat || seat.client.readOnly || seat.isLeader || !showsPerson(data)) return;
     seat.client.typed++;
     this.#say(id, clientId).catch(this.#options.onFault);
   }

@@ -36,8 +36,8 @@ export class ClientLeases {
 
   /** Throws lease-lost, terminal-not-found. */
   end(id: string, leaseId: string): void {
-    this.#tied.delete(leaseId);
     this.#leases.release(id, leaseId);
+    this.#tied.delete(leaseId);
   }
 
   #disconnect(): void {

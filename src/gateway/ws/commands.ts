@@ -27,7 +27,15 @@ import type { StreamClient } from './stream-client.js';
 /** The clients that are attached to terminals. Throws terminal-not-found, not-attached, read-only-client. */
 export type AttachedPort = Pick<
   Attached,
-  'attach' | 'detach' | 'lead' | 'leave' | 'resize' | 'resizeClient' | 'isAttached' | 'typing'
+  | 'attach'
+  | 'detach'
+  | 'lead'
+  | 'leave'
+  | 'resize'
+  | 'resizeClient'
+  | 'isAttached'
+  | 'requireWriter'
+  | 'typed'
 >;
 
 /** Input of a client. */
@@ -64,9 +72,12 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
       'the strings terminalId and data',
       async ({ action: _action, ...input }, context) => {
         const { terminalId, data } = input;
-        context.rights.require('type');
-        context.attached.typing(terminalId, context.client.id, data);
+        const { attached, client, rights } = context;
+        rights.require('type');
+        attached.requireWriter(terminalId, client.id);
         await context.type(input);
+        // What was refused does not take the lead.
+        attached.typed(terminalId, client.id, data);
         return undefined;
       },
     ),
