@@ -135,6 +135,9 @@ test('a client of another machine attaches, types in order, leads and leaves', a
   const words = Array.from({ length: 200 }, (_, n) => `w${n} `);
   const typed = words.map((data) => far.command({ action: 'terminal:input', terminalId: id, data }));
   expect((await Promise.all(typed)).every(({ success }) => success === true)).toBe(true);
+  // A text that no request can hold is refused as a whole.
+  const large = await far.command({ action: 'terminal:input', terminalId: id, data: 'L'.repeat(600_000) });
+  expect(large).toMatchObject({ success: false, code: 'body-too-large' });
   await far.command({ action: 'terminal:input', terminalId: id, data: '\r' });
   const line = words.join('');
   const printed = () => far.text.replace(/[\r\n]/g, '');

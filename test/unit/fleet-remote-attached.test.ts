@@ -10,23 +10,32 @@ const fault = (error: unknown) => {
   throw error;
 };
 
+const [ONE, OTHER] = ['client_000000000001', 'client_000000000002'];
+const ID = 'term_1';
+
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('when a stream is lost, its leader leads in the next one, and who typed before takes no lead by that', async () => {
+/** Clients here that are attached to a terminal of another machine, whose answers the test decides. */
+function create() {
   const streams: { wishes: LiveWish[]; handlers: FollowedHandlers }[] = [];
-  /** The owner's outcome: the client that leads by then. */
-  let leader = '';
+  const owner = { leader: '', mayType: true };
+  const toldOf = ({ version, clients }: LiveWish): LiveTold => ({
+    version,
+    clients: clients.map(({ clientId, cols, rows, readOnly }) =>
+      readOnly || owner.mayType
+        ? { clientId, cols, rows, as: `m_1/${clientId}`, isLeader: clientId === owner.leader }
+        : { clientId, code: 'not-granted', error: 'not granted', needs: 'type' },
+    ),
+  });
   const open = async (_machineId: string, _url: string, handlers: FollowedHandlers) => {
     const wishes: LiveWish[] = [];
     streams.push({ wishes, handlers });
     const wish = (wished: LiveWish) => {
       wishes.push(wished);
-      const clients = wished.clients.map(({ clientId, cols, rows }) => {
-        return { ...{ clientId, cols, rows }, as: `m_1/${clientId}`, isLeader: clientId === leader };
-      });
+      const told = toldOf(wished);
       // Later, as over a network.
-      queueMicrotask(() => handlers.onTold?.({ version: wished.version, clients } satisfies LiveTold));
+      queueMicrotask(() => handlers.onTold?.(told));
     };
     return { wish, close: () => undefined } as unknown as FollowedStream;
   };
@@ -38,21 +47,29 @@ test('when a stream is lost, its leader leads in the next one, and who typed bef
   const output = new RemoteOutput({
     ...{ machineId: 'm_1', streams: { open }, fanOut: () => fanOut },
     ...{ isConcerned: () => false, onBegunAnew: (id) => attached.begunAnew(id) },
+    onEnded: (id) => attached.ended(id),
   });
   const fanOut = new FanOut(output, fault);
-  await output.watch({ all: [], terminals: new Map([['term_1', ['plain']]]) });
-  const [one, other] = ['client_000000000001', 'client_000000000002'];
-  for (const clientId of [one, other])
-    await attached.attach('term_1', clientId, { cols: 80, rows: 24, readOnly: false, name: clientId });
-  attached.typed('term_1', one, 'x');
-  leader = other;
-  await attached.lead('term_1', other);
-  const last = () =>
-    streams
-      .at(-1)
-      ?.wishes.at(-1)
-      ?.clients.map(({ typed, leads }) => [typed, leads]);
-  expect(last()).toEqual([
+  return {
+    ...{ attached, streams, owner },
+    watch: (...ids: string[]) =>
+      output.watch({ all: [], terminals: new Map(ids.map((id) => [id, ['plain']])) }),
+    attach: (clientId: string, readOnly = false) =>
+      attached.attach(ID, clientId, { cols: 80, rows: 24, readOnly, name: clientId }),
+    last: () => streams.at(-1)?.wishes.at(-1)?.clients,
+  };
+}
+
+test('when a stream is lost, its leader leads in the next one, and who typed before takes no lead by that', async () => {
+  const { attached, streams, owner, watch, attach, last } = create();
+  const counts = () => last()?.map(({ typed, leads }) => [typed, leads]);
+  await watch(ID);
+  await attach(ONE);
+  await attach(OTHER);
+  attached.typed(ID, ONE, 'x');
+  owner.leader = OTHER;
+  await attached.lead(ID, OTHER);
+  expect(counts()).toEqual([
     [1, 0],
     [0, 1],
   ]);
@@ -66,9 +83,40 @@ test('when a stream is lost, its leader leads in the next one, and who typed bef
       [0, 1],
     ]);
   // What they do from now on counts.
-  attached.typed('term_1', one, 'x');
-  expect(last()).toEqual([
+  attached.typed(ID, ONE, 'x');
+  expect(counts()).toEqual([
     [1, 0],
     [0, 1],
   ]);
+});
+
+test.each(['whose stream its owner ends', 'that nobody watches any more'])(
+  'the clients of a terminal %s are attached no more, also when it is watched anew',
+  async (which) => {
+    const { attached, streams, watch, attach, last } = create();
+    await watch(ID);
+    await attach(ONE);
+    if (which === 'that nobody watches any more') await watch();
+    else {
+      streams[0]!.handlers.onEnd({ code: 'not-granted', error: 'not granted' });
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(attached.isAttached(ID, ONE)).toBe(false);
+    await watch();
+    await watch(ID);
+    await attach(OTHER);
+    expect(last()?.map(({ clientId }) => clientId)).toEqual([OTHER]);
+  },
+);
+
+test('a client that is refused as a writer, and attaches as a reader meanwhile, stays attached', async () => {
+  const { attached, owner, watch, attach } = create();
+  await watch(ID);
+  owner.mayType = false;
+  const answers = await Promise.allSettled([attach(ONE), attach(ONE, true)]);
+  expect(answers).toMatchObject([
+    { status: 'rejected', reason: { code: 'not-granted', details: { needs: 'type' } } },
+    { status: 'fulfilled' },
+  ]);
+  expect(attached.isAttached(ID, ONE)).toBe(true);
 });

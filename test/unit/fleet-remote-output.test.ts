@@ -11,7 +11,12 @@ test('a screen is asked for again if all who had asked for it left before it cam
   const stream = { wish: (wish: LiveWish) => wishes.push(wish), close: () => undefined };
   const output = new RemoteOutput({
     ...{ machineId: 'm_1', streams: { open: async () => stream as unknown as FollowedStream } },
-    ...{ fanOut: () => fanOut, isConcerned: () => false, onBegunAnew: () => undefined },
+    ...{
+      fanOut: () => fanOut,
+      isConcerned: () => false,
+      onBegunAnew: () => undefined,
+      onEnded: () => undefined,
+    },
   });
   const fanOut = new FanOut(output, (error) => {
     throw error;

@@ -106,6 +106,11 @@ export class RemoteAttached implements AttachedPort {
     this.#tell(id).catch(this.#options.onFault);
   }
 
+  /** Drops the clients of a terminal whose stream has ended: the owner has detached them, and nobody watches it any more. */
+  ended(id: string): void {
+    this.#seats.delete(id);
+  }
+
   /** Returns whether an event of a terminal is about a client; notes that the owner has detached it. */
   isConcerned(client: StreamClient, { type, terminalId, data }: RemoteEvent): boolean {
     const seat = this.#seats.get(terminalId)?.get(client.id);
@@ -130,15 +135,16 @@ export class RemoteAttached implements AttachedPort {
 
   /** Sends the attached clients to the owner of the terminal; resolves with its answer about the client `clientId`. */
   async #say(id: string, clientId: string): Promise<Attachment> {
+    const seat = this.#seat(id, clientId);
     const told = (await this.#tell(id)).find((each) => each.clientId === clientId);
     if (!told) throw new DomainError('not-attached');
     if ('code' in told) {
-      this.#drop(id, clientId);
+      // The client may have attached in another way meanwhile.
+      if (this.#seats.get(id)?.get(clientId) === seat) this.#drop(id, clientId);
       throw failureOf(told);
     }
     const { as, isLeader, cols, rows } = told;
-    const seat = this.#seats.get(id)?.get(clientId);
-    if (seat) Object.assign(seat, { as, isLeader });
+    Object.assign(seat, { as, isLeader });
     return { clientId: as, isLeader, cols, rows };
   }
 

@@ -55,6 +55,7 @@ export class RemoteMachines {
       fanOut: () => fanOut,
       isConcerned: (client, event) => attached.isConcerned(client, event),
       onBegunAnew: (id) => attached.begunAnew(id),
+      onEnded: (id) => attached.ended(id),
     });
     const fanOut = new FanOut(output, onFault);
     return { fanOut, attached, output };

@@ -17,6 +17,8 @@ export interface RemoteOutputOptions {
   isConcerned: (client: StreamClient, event: RemoteEvent) => boolean;
   /** Called when another stream of a terminal has begun, before its first wish is sent. */
   onBegunAnew: (id: string) => void;
+  /** Called when a terminal is no longer watched, or can no longer be. */
+  onEnded: (id: string) => void;
 }
 
 /** An event of a terminal, as the owner has written it. */
@@ -49,6 +51,7 @@ export class RemoteOutput implements OutputSource {
       this.#terminals.delete(id);
       this.#ended.delete(id);
       terminal.close();
+      this.#options.onEnded(id);
       // A screen that was asked for never comes now, and must not be waited for when the terminal is watched again.
       if (!terminals.has(id)) this.#options.fanOut().deliver({ type: 'interrupted', id });
     }
@@ -78,7 +81,7 @@ export class RemoteOutput implements OutputSource {
   }
 
   #open(terminalId: string): RemoteTerminal {
-    const { machineId, streams, fanOut, onBegunAnew } = this.#options;
+    const { machineId, streams, fanOut, onBegunAnew, onEnded } = this.#options;
     return new RemoteTerminal({
       ...{ machineId, terminalId, streams },
       onMessage: (kind, bytes) => this.#onMessage(terminalId, kind, bytes),
@@ -87,6 +90,7 @@ export class RemoteOutput implements OutputSource {
         fanOut().deliver({ type: 'interrupted', id: terminalId });
       },
       onEnded: (data) => {
+        onEnded(terminalId);
         const event = { type: 'stream.ended', terminalId, data };
         const message = JSON.stringify({ type: 'event', event, timestamp: new Date().toISOString() });
         this.#ended.set(terminalId, message);

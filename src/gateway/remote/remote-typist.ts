@@ -5,7 +5,7 @@ import type { MachinesPort } from '../elsewhere.js';
 import type { TypedInput } from '../ws/commands.js';
 import { requireDone } from './remote-failure.js';
 
-/** Characters of one request: as JSON they may take six times as many bytes. */
+/** Characters of texts that go in one request: as JSON they may take six times as many bytes. */
 const MAX_CHARS = Math.floor(MAX_FLEET_REQUEST_BYTES / 8);
 
 /** Time for which a request is sent again while the machine is out of reach, and the pause between two tries. */
@@ -41,7 +41,10 @@ export class RemoteTypist {
     this.#left = left;
   }
 
-  /** Resolves once the text is typed. Rejects as the routed request does, and with input-buffer-full. */
+  /**
+   * Resolves once the text is typed, which is never divided: others could type into the middle of it, and a part of it could
+   * be refused. Rejects as the routed request does, also for a text that is too large for one, and with input-buffer-full.
+   */
   type({ terminalId, data, ...terms }: TypedInput): Promise<void> {
     const waiting = this.#waiting.get(terminalId);
     const chars = (waiting ?? []).reduce((sum, each) => sum + each.data.length, 0);
@@ -63,7 +66,7 @@ export class RemoteTypist {
       const batch = this.#next(line);
       const data = batch.map((each) => each.data).join('');
       try {
-        for (const part of partsOf(data)) await this.#send(terminalId, part, batch[0]!.terms);
+        await this.#send(terminalId, data, batch[0]!.terms);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -111,14 +114,5 @@ export class RemoteTypist {
         await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
       }
     }
-  }
-}
-
-/** Cuts a text into parts that fit into a request, without splitting a character. */
-function* partsOf(text: string): Generator<string> {
-  for (let at = 0, end = 0; at === 0 || at < text.length; at = end) {
-    end = at + MAX_CHARS;
-    if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '') && end < text.length) end--;
-    yield text.slice(at, end);
   }
 }
