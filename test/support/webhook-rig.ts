@@ -57,6 +57,7 @@ class FakeLog {
 
 /** A message that a receiver got. */
 export interface Got {
+  url: string;
   id: string;
   body: string;
   at: number;
@@ -123,8 +124,8 @@ export class SenderRig {
       filter: () => ({ types: new Set(this.webhook.types) }),
       ...{ log, userAgent: 'test' },
       store,
-      post: async ({ headers, body }, { signal }) => {
-        const got = { id: headers['webhook-id'] ?? '', body, at: this.now };
+      post: async ({ url, headers, body }, { signal }) => {
+        const got = { url, id: headers['webhook-id'] ?? '', body, at: this.now };
         this.got.push(got);
         const result = await this.answer(got);
         return signal.aborted ? { ...SILENT, error: 'stopped' } : result;

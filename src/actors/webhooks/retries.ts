@@ -48,10 +48,6 @@ export class Retries {
     if (this.#drop(messageId)) this.#store.set(this.#ids.retry(messageId), null);
   }
 
-  has(messageId: string): boolean {
-    return this.#retries.has(messageId);
-  }
-
   clear(): void {
     for (const messageId of [...this.#retries.keys()]) this.remove(messageId);
   }

@@ -4,10 +4,10 @@ import type { EventFilter } from '../event-log/event-filter.js';
 import { AttemptLog } from './attempt-log.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { EventReader, type EventReaderOptions, type Message } from './event-reader.js';
-import { type KeptWebhook, type Retry, recordIdsOf } from './kept-webhook.js';
+import { type KeptWebhook, recordIdsOf } from './kept-webhook.js';
 import type { Poster } from './post.js';
 import { Retries } from './retries.js';
-import { type AfterAttempt, afterAttempt, faultOf, isSuccess } from './retry-plan.js';
+import { type AfterAttempt, afterAttempt, faultOf, isSuccess, type Meanwhile } from './retry-plan.js';
 import { signatureHeaders } from './signature.js';
 
 /** Times of deliveries; tests have shorter ones. */
@@ -171,28 +171,33 @@ export class WebhookSender {
    * attempt.
    */
   async #deliver(message: Omit<Message, 'place'>, before: number, settle: () => void): Promise<void> {
-    const { times, webhook, onGone, now } = this.#options;
+    const { times, webhook, onGone } = this.#options;
+    const { url } = webhook();
     const skips = this.#skips;
     const { attempt, status } = await this.#post(message, before + 1);
     if (this.#isStopped) return;
-    const after: AfterAttempt = afterAttempt({ status }, before + 1, times.retryMs);
-    // If it was disabled meanwhile, even for a moment, all that waited was dropped, and the place is past this event.
-    if (webhook().enabled && this.#skips === skips) {
-      settle();
-      if (after.outcome === 'retrying') {
-        const { messageId, type, terminalId, body } = message;
-        const { delayMs } = after;
-        const waits = { messageId, type, terminalId, body, attempts: before + 1 };
-        const retry: Retry = { kind: 'retry', ...waits, dueAt: now() + delayMs, delayMs };
-        this.#retries.set(retry);
-        this.#arm();
-      }
-    }
-    const isRetried = after.outcome === 'retrying' && this.#retries.has(message.messageId);
-    const outcome = after.outcome === 'retrying' && !isRetried ? 'dead' : after.outcome;
-    const retryAt = isRetried ? Date.now() + Math.round(after.delayMs) : null;
-    if (outcome === 'gone') onGone();
-    await this.#note({ ...attempt, outcome, retryAt });
+    const meanwhile = this.#sinceAttempt(url, skips);
+    const after = afterAttempt({ status, meanwhile }, before + 1, times.retryMs);
+    // Of what was dropped nothing is left to settle, and the place is past this event.
+    if (meanwhile !== 'dropped' && after.outcome !== 'again') settle();
+    if (after.outcome === 'retrying') this.#keep(message, before + 1, after.delayMs);
+    if (after.outcome === 'gone') onGone();
+    await this.#note({ ...attempt, ...notedOf(after) });
+  }
+
+  /** Returns what has become of the webhook since an attempt began at this URL, after so many skips. */
+  #sinceAttempt(url: string, skips: number): Meanwhile {
+    const { webhook } = this.#options;
+    if (this.#skips !== skips) return 'dropped';
+    return webhook().enabled && webhook().url === url ? 'same' : 'changed';
+  }
+
+  /** Keeps a delivery for another attempt. */
+  #keep(message: Omit<Message, 'place'>, attempts: number, delayMs: number): void {
+    const { messageId, type, terminalId, body } = message;
+    const waits = { messageId, type, terminalId, body, attempts };
+    this.#retries.set({ kind: 'retry', ...waits, dueAt: this.#options.now() + delayMs, delayMs });
+    this.#arm();
   }
 
   async #post(message: Omit<Message, 'place'>, attempt: number) {
@@ -217,4 +222,11 @@ export class WebhookSender {
     this.#options.onAttempt(attempt);
     await this.#options.store.flush();
   }
+}
+
+/** Returns what the delivery log says of a delivery after an attempt. */
+function notedOf(after: AfterAttempt): Pick<WebhookAttempt, 'outcome' | 'retryAt'> {
+  if (after.outcome === 'again') return { outcome: 'retrying', retryAt: Date.now() };
+  if (after.outcome !== 'retrying') return { outcome: after.outcome, retryAt: null };
+  return { outcome: 'retrying', retryAt: Date.now() + Math.round(after.delayMs) };
 }
