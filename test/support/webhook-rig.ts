@@ -11,7 +11,7 @@ import { MemoryShelf } from './shelf.js';
 export const DELAYS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 
 /** A shelf that commits at once: its records are exactly the records that a killed service leaves. */
-class InstantShelf extends MemoryShelf<DeliveryRecord> {
+export class InstantShelf extends MemoryShelf<DeliveryRecord> {
   writes = 0;
 
   override async write({ clear, remove, put }: ShelfChanges<DeliveryRecord>): Promise<void> {
@@ -23,7 +23,7 @@ class InstantShelf extends MemoryShelf<DeliveryRecord> {
 }
 
 /** A log that keeps only the latest events. */
-class FakeLog {
+export class FakeLog {
   epoch = 'epoch000';
   last = 0;
   kept = 10_000;
@@ -133,7 +133,7 @@ export class SenderRig {
       times: { attemptMs: 5_000, retryMs: DELAYS },
       now: () => this.now,
       onAttempt: (attempt) => void this.attempts.push(attempt),
-      onGone: () => {
+      onGone: async () => {
         this.webhook = { ...this.webhook, enabled: false, isGone: true };
         this.sender.skip();
       },

@@ -29,8 +29,11 @@ export interface SenderOptions {
   /** Milliseconds on the clock of `hrMs`. */
   now: () => number;
   onAttempt: (attempt: WebhookAttempt) => void;
-  /** Called when the receiver has answered that it is gone. */
-  onGone: () => void;
+  /**
+   * Called when the receiver has answered that it is gone. Disables the webhook in the same turn, and resolves once what
+   * waits is dropped, or the end of the webhook could not be stored.
+   */
+  onGone: () => Promise<void>;
   onFault: (error: unknown) => void;
 }
 
@@ -181,8 +184,9 @@ export class WebhookSender {
     // Of what was dropped nothing is left to settle, and the place is past this event.
     if (meanwhile !== 'dropped' && after.outcome !== 'again') settle();
     if (after.outcome === 'retrying') this.#keep(message, before + 1, after.delayMs);
-    if (after.outcome === 'gone') onGone();
+    const ended = after.outcome === 'gone' ? onGone() : undefined;
     await this.#note({ ...attempt, ...notedOf(after) });
+    await ended;
   }
 
   /** Returns what has become of the webhook since an attempt began at this URL, after so many skips. */

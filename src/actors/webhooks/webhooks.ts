@@ -104,12 +104,15 @@ export class Webhooks {
     const sender = this.#sender(id);
     // In the same turn as the change, so that nothing of the time in which it was disabled is sent.
     if (next.enabled && !before.enabled) sender.skip();
-    const stored = this.#kept.put(id, next);
-    if (!next.enabled && before.enabled) sender.skip();
-    await stored;
-    await this.#store.flush();
-    sender.wake();
-    this.#tellFollowed();
+    try {
+      await this.#kept.put(id, next);
+      this.#dropIfDisabled(id);
+      await this.#store.flush();
+    } finally {
+      // Also if the change is refused: the webhook was held to it while it was being stored.
+      sender.wake();
+      this.#tellFollowed();
+    }
     return this.get(id);
   }
 
@@ -119,7 +122,14 @@ export class Webhooks {
     const sender = this.#sender(id);
     this.#senders.delete(id);
     // Stopped in the turn in which the webhook goes: a sender asks for its webhook only until then.
-    await Promise.all([sender.remove(), this.#kept.remove(id)]);
+    const [, removed] = await Promise.allSettled([sender.stop(), this.#kept.remove(id)]);
+    if (removed.status === 'rejected') {
+      // A sender begins with what is on disk.
+      await this.#store.flush();
+      this.#begin(id);
+      throw removed.reason;
+    }
+    await sender.remove();
     this.#tellFollowed();
   }
 
@@ -158,15 +168,23 @@ export class Webhooks {
     sender.wake();
   }
 
-  #gone(id: string): void {
+  /** Ends a webhook whose receiver is gone. If that cannot be stored, the webhook stays, and the next 410 ends it. */
+  async #gone(id: string): Promise<void> {
     const { logger } = this.#options;
-    this.#kept
-      .put(id, { ...this.#mustHave(id), enabled: false, isGone: true })
-      .catch((err: unknown) =>
-        logger.error({ err, webhook: id }, 'the end of a webhook could not be stored'),
-      );
-    this.#sender(id).skip();
+    const sender = this.#sender(id);
+    try {
+      await this.#kept.put(id, { ...this.#mustHave(id), enabled: false, isGone: true });
+      this.#dropIfDisabled(id);
+    } catch (err) {
+      logger.error({ err, webhook: id }, 'the end of a webhook could not be stored');
+      sender.wake();
+    }
     this.#tellFollowed();
+  }
+
+  /** Drops what waits, once it is stored that the webhook is disabled; it may have been enabled again, or removed, since. */
+  #dropIfDisabled(id: string): void {
+    if (this.#kept.get(id)?.enabled === false) this.#senders.get(id)?.skip();
   }
 
   #tellFollowed(): void {
