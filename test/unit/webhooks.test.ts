@@ -176,4 +176,12 @@ describe('a webhook', () => {
     // The second event waits for another attempt; the first was dropped.
     expect(rig.webhooks.get(rig.id)).toMatchObject({ enabled: true, retrying: 1 });
   });
+
+  it('is not in the list before it is stored, and does not break the list', async () => {
+    const rig = await WebhooksRig.open();
+    const created = rig.webhooks.create({ url: 'http://127.0.0.1:2/', types: ['terminal.exited'] });
+    expect(rig.webhooks.list().map(({ id }) => id)).toEqual([rig.id]);
+    await rig.collection.end('stored');
+    expect(rig.webhooks.list().map(({ id }) => id)).toEqual([rig.id, (await created).id]);
+  });
 });

@@ -71,7 +71,8 @@ export class Webhooks {
   }
 
   list(): Webhook[] {
-    return [...this.#kept.all().keys()].map((id) => this.get(id));
+    // One that is being stored has no sender yet.
+    return [...this.#senders.keys()].map((id) => this.get(id));
   }
 
   /** Throws webhook-not-found. */
