@@ -215,8 +215,9 @@ export class Watches {
 
   #end(id: string, reason: 'once' | 'expired'): void {
     if (!this.#records.standing(id)) return;
+    if (reason === 'expired') this.#gates.get(id)?.flush();
     this.#stopSearching(id);
-    // A line for a match is still typed after the single event of a `once` watch; an expired watch does nothing more.
+    // A line for a match is still typed after the single event of a `once` watch; an expired watch types nothing more.
     this.#records.end(id, reason);
     this.#options.log.append({ type: 'watch.ended', data: { watchId: id, reason } }, {});
   }
