@@ -23,7 +23,10 @@ describe('a refused address', () => {
           `0251.0376.${c}.${d}`,
           `[::ffff:169.254.${c}.${d}]`,
           `[::ffff:a9fe:${low}]`,
+          `[::169.254.${c}.${d}]`,
+          `[::ffff:0:169.254.${c}.${d}]`,
           `[64:ff9b::a9fe:${low}]`,
+          `[64:ff9b:1::a9fe:${low}]`,
           `[2002:a9fe:${low}::1]`,
         ];
         for (const host of notations)
@@ -41,13 +44,21 @@ describe('a refused address', () => {
     '192.0.0.192',
     '168.63.129.16',
     '::ffff:168.63.129.16',
+    '::100.100.100.200',
+    '::ffff:0:192.0.0.192',
+    '64:ff9b:1::168.63.129.16',
   ])('is %s, at which a cloud serves credentials or settings', (address) =>
     expect(isRefused(address)).toBe(true),
   );
 
   it.each([
     '127.0.0.1',
+    '::',
     '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:0:10.0.0.1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b:1::10.0.0.1',
     '10.0.0.1',
     '192.168.1.1',
     '172.17.0.1',

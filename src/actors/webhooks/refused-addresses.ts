@@ -18,9 +18,16 @@ const REFUSED: readonly [address: string, prefix: number][] = [
   ['168.63.129.16', 32],
 ];
 
-/** Prefixes under which IPv6 holds an IPv4 address (RFC 6052, RFC 3056), with the bits before that address. */
+/**
+ * Prefixes under which IPv6 holds an IPv4 address, with the bits before that address: IPv4-compatible (RFC 4291),
+ * IPv4-translated (RFC 2765), NAT64 (RFC 6052), NAT64 of the local network (RFC 8215), 6to4 (RFC 3056). IPv4-mapped
+ * addresses need no entry.
+ */
 const EMBEDDED: readonly [prefix: string, bits: number][] = [
+  ['::', 96],
+  ['::ffff:0:', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 96],
   ['2002:', 16],
 ];
 
