@@ -36,6 +36,7 @@ class Pipeline {
   constructor(socket: Socket, handle: (exchange: Exchange) => void) {
     this.#socket = socket;
     this.#handle = handle;
+    socket.once('close', () => this.#left());
   }
 
   take(exchange: Exchange): void {
@@ -59,6 +60,18 @@ class Pipeline {
       this.#schedule();
     });
     this.#handle(exchange);
+  }
+
+  /**
+   * Closes the responses that still wait for those before them. Node closes only the response at the head of the
+   * connection, so the work of all others would go on for a client that has left.
+   */
+  #left(): void {
+    for (const response of [...this.#unanswered]) {
+      if (response.socket) continue;
+      response.destroy();
+      response.emit('close');
+    }
   }
 
   /** Continues in a later turn of the event loop: a client that fills its pipeline and reads would block all others. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../contract/errors.js';
+import { onClosed } from './on-closed.js';
 
 interface Presence {
   clients: number;
@@ -21,8 +22,7 @@ export class Presences {
       this.#present.delete(scope);
       presence.gone.abort(new DomainError('client-gone'));
     };
-    if (response.destroyed) leave();
-    else response.once('close', leave);
+    onClosed(response, leave);
     return presence.gone.signal;
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { DomainError } from '../contract/errors.js';
 import { DOWNLOAD_STALL_MS, MAX_DOWNLOADS } from '../contract/limits.js';
+import { onClosed } from './on-closed.js';
 
 /** The slices to send; the bytes of a slice are valid until the next slice is requested. */
 export type Slices = AsyncGenerator<Uint8Array, void, void>;
@@ -42,7 +43,11 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
   let slice = await slices.next();
   const { raw, log } = reply;
   reply.hijack();
-  const closed = new Promise<void>((resolve) => raw.once('close', resolve));
+  let giveUp = () => {};
+  const over = new Promise<void>((resolve) => {
+    giveUp = resolve;
+    onClosed(raw, resolve);
+  });
   // A broken connection emits this; its `close` ends the loop.
   raw.on('error', () => {});
   const requestId = reply.request.id;
@@ -52,11 +57,13 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
     if (!isSending) return;
     log.warn({ requestId }, 'a client did not read its download; the connection is closed');
     raw.destroy();
+    // An answer behind others of its connection is not closed before those have been sent.
+    giveUp();
   }, stallMs);
   const taken = async (send: (done: () => void) => void) => {
     isSending = true;
     stalled.refresh();
-    await Promise.race([closed, new Promise<void>(send)]);
+    await Promise.race([over, new Promise<void>(send)]);
     isSending = false;
   };
   try {

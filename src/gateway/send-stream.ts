@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
+import { onClosed } from './on-closed.js';
 
 /** Slices that come as they are made; the signal fires when the client has left. */
 type OpenStream = (signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array, void, void>>;
@@ -12,7 +13,7 @@ type OpenStream = (signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array, vo
 export async function sendStream(reply: FastifyReply, open: OpenStream): Promise<void> {
   const { raw, log, request } = reply;
   const left = new AbortController();
-  raw.once('close', () => left.abort());
+  onClosed(raw, () => left.abort());
   // A broken connection emits this; its `close` ends the stream.
   raw.on('error', () => {});
   const slices = await open(left.signal);

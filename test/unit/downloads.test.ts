@@ -43,6 +43,7 @@ async function serve(downloads: Downloads): Promise<void> {
     registerWebSocket: () => {},
     registerRoutes: (app) => {
       app.get('/endless', async (_request, reply) => downloads.send(reply, async () => endless()));
+      app.get('/held', () => new Promise(() => {}));
       app.get('/short', async (_request, reply) => downloads.send(reply, async () => short()));
     },
   });
@@ -54,13 +55,14 @@ async function serve(downloads: Downloads): Promise<void> {
   };
 }
 
-/** Asks for an endless download and reads none of it. */
-async function stall(): Promise<Socket> {
+/** Asks for an endless download, after the paths `before` on the same connection, and reads none of it. */
+async function stall(...before: string[]): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').pause();
   sockets.push(socket);
   socket.on('error', () => {});
   await once(socket, 'connect');
-  socket.write(`GET /endless HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  socket.write([...before, '/endless'].map(get).join(''));
   return socket;
 }
 
@@ -97,4 +99,21 @@ it('a download that its client does not read is aborted, and frees its resources
   expect(await statusOf('/short')).toBe(200);
   socket.resume();
   if (!socket.closed) await once(socket, 'close');
+});
+
+it('a download that waits for an earlier answer of its connection frees its resources once its client leaves', async () => {
+  await serve(new Downloads(2, 60_000));
+  const socket = await stall('/held', '/endless');
+  await eventually('both are begun', () => counts.opened === 2);
+  expect(await statusOf('/short')).toBe(503);
+  socket.destroy();
+  await eventually('their ends are noticed', () => counts.closed === 2);
+  expect(await statusOf('/short')).toBe(200);
+});
+
+it('a download that waits for an earlier answer for too long frees its resources', async () => {
+  await serve(new Downloads(1, 200));
+  await stall('/held');
+  await eventually('it is given up', () => counts.closed === 1);
+  expect(await statusOf('/short')).toBe(200);
 });

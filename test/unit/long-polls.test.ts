@@ -75,15 +75,19 @@ afterEach(() => app.close());
 const WAIT = ['/api/terminals/t/wait', { until: 'exit' }] as const;
 const RUN = ['/api/terminals/batch/run', { terminalIds: ['t'], command: 'x' }] as const;
 
-async function send([path, body]: typeof WAIT | typeof RUN, headers = ''): Promise<Socket> {
+async function send(request: typeof WAIT | typeof RUN, headers = ''): Promise<Socket> {
   const socket = connect(Number(url.port), url.hostname);
   await once(socket, 'connect');
-  const text = JSON.stringify(body);
-  socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${headers}` +
-      `Content-Length: ${text.length}\r\n\r\n${text}`,
-  );
+  socket.write(textOf(request, headers));
   return socket;
+}
+
+function textOf([path, body]: typeof WAIT | typeof RUN, headers = ''): string {
+  const text = JSON.stringify(body);
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${headers}` +
+    `Content-Length: ${text.length}\r\n\r\n${text}`
+  );
 }
 
 /** Resolves once the server has no connections. */
@@ -101,6 +105,22 @@ test.each([WAIT, RUN])('%s ends after its client has left, and nothing is logged
   socket.destroy();
   await aborted;
   expect((signal.reason as DomainError).code).toBe('client-gone');
+  await noConnection();
+  expect(logged).toEqual([]);
+});
+
+test('all that a client has pipelined ends after it has left, also what none has answered yet', async () => {
+  const DROPPED = ['/api/terminals/batch/run', { ...RUN[1], whenLeft: 'drop' }] as const;
+  const begin = Array.from({ length: 4 }, nextWork);
+  const socket = await send(WAIT);
+  socket.write(textOf(WAIT) + textOf(RUN) + textOf(DROPPED, 'Idempotency-Key: k\r\n'));
+  const works = await Promise.all(begin);
+  const aborted = works.map(({ signal }) => once(signal, 'abort'));
+  socket.destroy();
+  await Promise.all(aborted);
+  expect(works.map(({ signal }) => (signal.reason as DomainError).code)).toEqual(
+    works.map(() => 'client-gone'),
+  );
   await noConnection();
   expect(logged).toEqual([]);
 });

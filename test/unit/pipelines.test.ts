@@ -127,4 +127,43 @@ describe('a client that pipelines', () => {
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     expect([counts.started, counts.parsed]).toEqual([MAX_PIPELINED_REQUESTS, 100]);
   });
+
+  test('and leaves has each of its responses closed once, and none that was answered before', async () => {
+    const responses: ServerResponse[] = [];
+    const closed: string[] = [];
+    await listen((request, response) => {
+      responses.push(response);
+      response.once('close', () => {
+        closed.push(String(request.url));
+        response.on('close', () => closed.push(`${request.url} again`));
+      });
+      // The third is answered, but its answer is held back until those before it are answered.
+      if (request.url === '/answered' || request.url === '/3') response.end('x');
+    });
+    client.write(get('/answered'));
+    await once(client, 'data');
+    client.write(['/1', '/2', '/3', '/4'].map(get).join(''));
+    while (responses.length < 5) await once(server, 'request');
+    expect(closed).toEqual(['/answered']);
+    const [{ req }] = responses as [ServerResponse];
+    const gone = once(req.socket, 'close');
+    client.destroy();
+    await gone;
+    await new Promise(setImmediate);
+    expect(closed.toSorted()).toEqual(['/1', '/2', '/3', '/4', '/answered']);
+    expect(responses.map(({ destroyed }) => destroyed)).toEqual(responses.map(() => true));
+  });
+
+  test('or keeps its connection gathers no listeners on it', async () => {
+    let listeners: number[] = [];
+    await listen((request, response) => {
+      listeners = [...listeners, request.socket.listenerCount('close')];
+      response.end('x');
+    });
+    for (let count = 0; count < 20; count++) {
+      client.write(get('/'));
+      await once(client, 'data');
+    }
+    expect(new Set(listeners.slice(1))).toEqual(new Set([listeners[0]]));
+  });
 });

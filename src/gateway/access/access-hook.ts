@@ -6,6 +6,7 @@ import type { Need } from '../../contract/access.js';
 import { DomainError } from '../../contract/errors.js';
 import { bodyOf, closeAfterUpgrade } from '../errors.js';
 import { challengeOf } from '../guard.js';
+import { onClosed } from '../on-closed.js';
 import type { Refusals } from '../refusals.js';
 import { isToken, isUpgrade, shownTokenOf } from '../token.js';
 import type { App } from '../validation.js';
@@ -145,5 +146,5 @@ function endWith(holder: ShownToken, request: FastifyRequest, reply: FastifyRepl
   const done = access.connections.add(holder.id, endsAt, () => socket.destroy());
   // The socket of an upgrade goes on as a WebSocket, and its answer never ends.
   if (isUpgrade(request.headers)) socket.once('close', done);
-  else reply.raw.once('close', done);
+  else onClosed(reply.raw, done);
 }

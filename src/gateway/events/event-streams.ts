@@ -52,7 +52,8 @@ export class EventStreams {
     raw.on('error', () => {});
     reply.type('text/event-stream');
     raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-    if (request.method === 'HEAD') {
+    // A client that has left already emits no further `close`.
+    if (request.method === 'HEAD' || raw.destroyed) {
       raw.end();
       return;
     }
