@@ -20,6 +20,7 @@ const KNOWN_CODEC: Codec<KnownValue[]> = {
       name: z.string(),
       length: z.int().min(1),
       fingerprint: z.int().min(0),
+      isWhole: z.literal(true).optional(),
       hash: z.string(),
     }),
   ),

@@ -43,6 +43,7 @@ export function secretValues(
     name,
     length: line.length,
     fingerprint: fingerprintOf(line, hash),
+    isWhole: true,
     hash: hash.ofValue(line),
   }));
 }
