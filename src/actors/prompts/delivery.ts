@@ -9,6 +9,8 @@ export type Into = 'agent' | 'shell';
 export interface Outcome {
   state: PromptEnd;
   reason?: PromptReason;
+  /** Whether somebody has submitted or dropped the line after the prompt's last key: its text is then in nobody's way. */
+  isDropped?: boolean;
 }
 
 /** A prompt that has been typed. */

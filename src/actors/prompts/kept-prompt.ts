@@ -91,17 +91,22 @@ export function isOpen({ state }: Pick<KeptPrompt, 'state'>): boolean {
   return state === 'queued' || state === 'typing';
 }
 
-/** Returns the changes to a prompt that ends. Only the beginning of its text is kept. */
+/**
+ * Returns the changes to a prompt that ends. Only the beginning of its text is kept.
+ *
+ * @param isDropped - whether its line was submitted or dropped after its last key
+ */
 export function ending(
   { prompt, typedAt }: KeptPrompt,
   state: PromptEnd,
   reason: PromptReason | null,
+  isDropped: boolean,
 ): Partial<KeptPrompt> {
   const isTyped = state === 'submitted' || state === 'stalled' || state === 'unknown';
   return {
     ...{ state, reason, endedAt: Date.now(), prompt: prompt.slice(0, SHOWN_PROMPT_CHARS) },
     typedAt: isTyped ? typedAt : null,
-    isInTheWay: state === 'stalled',
+    isInTheWay: state === 'stalled' && !isDropped,
   };
 }
 

@@ -17,6 +17,7 @@ import { isAtRest, type ShellParts, type ShellState, shellState, untilShell } fr
 import { ShellWatch } from '../waits/shell-watch.js';
 import type { Delivery, Into, TypedPrompt } from './delivery.js';
 import type { KeptPrompt } from './kept-prompt.js';
+import { LaterDrop } from './later-drop.js';
 import { AgentReaction, ShellReaction, type TypedKeys } from './reactions.js';
 
 export interface PromptDeliveryParts extends ShellParts {
@@ -77,6 +78,11 @@ export class PromptDelivery implements Delivery {
     const keys = keystrokes(prompt, into, { cliType, bracketed });
     const listen = (listener: (event: EngineEvent) => void) => this.#listen(listener);
     const reaction = await this.#reaction(into, { terminalId, prompt, keys, listen });
+    const drop = new LaterDrop({ terminalId, keys, listen });
+    const close = () => {
+      reaction.close();
+      drop.close();
+    };
     const ask = {
       ...{ who: () => by, request: request ?? undefined, whenBusy: 'refuse' as const, hold },
       ...(into === 'agent' && { ifAgent: ['idle' as const] }),
@@ -86,14 +92,15 @@ export class PromptDelivery implements Delivery {
       // A repeated request whose prompt was forgotten: nothing was typed now.
       if (isRepeated) throw new DomainError('outcome-unknown');
     } catch (error) {
-      reaction.close();
+      close();
       throw error;
     }
     return {
       outcome: async (signal) => {
-        const outcome = await reaction.outcome(signal).finally(() => reaction.close());
-        if (into === 'shell' && outcome.state === 'unknown') leftDrafts.assume(terminalId);
-        return outcome;
+        const outcome = await reaction.outcome(signal).finally(close);
+        const { isDropped } = drop;
+        if (into === 'shell' && outcome.state === 'unknown' && !isDropped) leftDrafts.assume(terminalId);
+        return { ...outcome, isDropped };
       },
     };
   }

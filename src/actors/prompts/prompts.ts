@@ -215,7 +215,7 @@ export class Prompts {
     const begun = new TerminalPrompts({
       ...{ terminalId, records: this.#records, delivery, mayType },
       blocked: this.blocked,
-      end: (id, state, reason) => this.#end(id, state, reason),
+      end: (...ended) => this.#end(...ended),
       onFault: (err) =>
         this.#options.logger.error({ err, terminal: terminalId }, 'a prompt could not be typed'),
       onOver: () => {
@@ -229,10 +229,10 @@ export class Prompts {
     begun.begin();
   }
 
-  #end(id: string, state: PromptEnd, reason: PromptReason | null = null): void {
+  #end(id: string, state: PromptEnd, reason: PromptReason | null = null, isDropped = false): void {
     const record = this.#records.get(id);
     if (!record || !isOpen(record)) return;
-    const written = this.#records.change(id, ending(record, state, reason));
+    const written = this.#records.change(id, ending(record, state, reason, isDropped));
     this.ended[state] += 1;
     if (this.#records.get(id)?.isInTheWay) this.blocked.add(record.terminalId);
     this.#working.get(record.terminalId)?.look();

@@ -18,7 +18,7 @@ export interface TerminalPromptsOptions {
   mayType: (by: Principal, terminalId: string) => boolean;
   blocked: Pick<BlockedComposers, 'has' | 'clear'>;
   /** Ends a prompt; does nothing if it has ended. */
-  end: (id: string, state: PromptEnd, reason?: PromptReason) => void;
+  end: (id: string, state: PromptEnd, reason?: PromptReason, isDropped?: boolean) => void;
   onFault: (error: unknown) => void;
   /** Called once no prompt of the terminal is due. */
   onOver: () => void;
@@ -164,7 +164,7 @@ export class TerminalPrompts {
       return { state: 'unknown', reason: isGone(signal.reason) ? 'terminal-gone' : 'not-told' };
     });
     // A service that stops ends nothing here: the next service reports the outcome as unknown.
-    if (!this.#isStopping) end(id, outcome.state, outcome.reason);
+    if (!this.#isStopping) end(id, outcome.state, outcome.reason, outcome.isDropped);
     return true;
   }
 
