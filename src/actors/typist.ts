@@ -72,7 +72,7 @@ export class Typist {
    * Types the parts; resolves once they are accepted, with whether that happened before under the same `once`. Throws
    * terminal-not-found, input-buffer-full, or unavailable if nothing was typed; throws outcome-unknown if only a
    * repetition with the same `once` can find out, which types nothing twice. Throws locked, lease-lost, agent-waiting,
-   * agent-busy, no-agent, and the reason of the signal of `ask`, if the gate let nothing through.
+   * agent-busy, no-agent, and the refusal and the reason of the signal of `ask`, if the gate let nothing through.
    */
   async type(
     id: string,
@@ -180,11 +180,12 @@ export class Typist {
     const sent = new Map<number, Sent>();
     const begun = records.filter((record) => {
       try {
+        throwIfRefused(record.id, ask);
         if (origin === 'user') gate.person(record.id, textOf(parts), ask?.lease);
         sent.set(record.handle, this.#sent.begin(record, typed));
         return true;
       } catch (fault) {
-        // The mandatory audit line of this input could not be written.
+        // The writer may not type there any more, or the mandatory audit line could not be written.
         faults.set(record, fault);
         return false;
       }
@@ -210,6 +211,7 @@ export class Typist {
     const { gate } = this.#options;
     const { id, handle } = record;
     const isPerson = typed.origin === 'user';
+    throwIfRefused(id, ask);
     const send = () => {
       if (isPerson) gate.person(id, textOf(typed.parts), ask.lease);
       const sent = this.#send(host, record, { at: Date.now(), ask, ...typed }, once);
@@ -248,4 +250,10 @@ export class Typist {
       throw error;
     }
   }
+}
+
+/** The host may have been away for a while since the rights of the writer were checked. */
+function throwIfRefused(id: string, ask: Ask | undefined): void {
+  const refused = ask?.refusal?.(id);
+  if (refused) throw refused;
 }

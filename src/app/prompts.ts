@@ -41,12 +41,6 @@ export function promptService({ config, access, labelsOf, ...parts }: PromptPart
     labelsOf,
     delivery: new PromptDelivery({ ...parts, keystrokes }),
     checkCliType: (cliType) => void keystrokes('x', 'agent', { cliType, bracketed: true }),
-    mayType: ({ token }, terminalId) => {
-      if (!access.isGuarded || token === undefined) return true;
-      const holder = access.tokens.byId(token.id);
-      // Another client may have the text of the token by now, but the prompt still belongs to that token.
-      const rights = holder && access.rightsOf({ ...holder, hash: holder.hashes[0]! });
-      return rights ? rights.allows('type') && rights.sees(terminalId) : false;
-    },
+    mayType: ({ token }, terminalId) => access.refusal('type', token, terminalId) === undefined,
   };
 }

@@ -117,7 +117,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     admission: terminals.admission,
     callers,
     writers: new Writers({
-      ...{ callers, terminals },
+      ...{ callers, terminals, access: engine.access },
       protectHumans: () => config.current.input.protectHumans,
     }),
     leases: terminals.gate,

@@ -78,9 +78,8 @@ export function createWaits(waitParts: WaitParts) {
   const onResult = (result: RunResult) => outcomes.count(result);
   const onBegan = (runId: string) => events.runBegan(runId);
   const onEnded = (run: EndedRun) => events.runEnded(run);
-  const { tokens } = state.access;
   const mayType = ({ token, machineId }: Principal, terminalId: string) =>
-    (token === undefined || tokens.byId(token.id) !== undefined) &&
+    engine.access.refusal('run', token, terminalId) === undefined &&
     (machineId === undefined || mayMachineRun(machineId, terminalId));
   const runs = new Runs({
     ...{ ...parts, lines, store: state.runs, onResult, onBegan, onEnded, stopping, logger, mayType },

@@ -66,7 +66,10 @@ export interface IdempotencyKeys {
 }
 
 /** Handles the keys of every route that is registered from now on and declares {@link IdempotencyHeaders}. */
-export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter'>): IdempotencyKeys {
+export function useIdempotencyKeys(
+  app: App,
+  operations: Pick<Operations, 'enter' | 'terminalsOfRun'>,
+): IdempotencyKeys {
   let replays = 0;
   const works = new WeakMap<FastifyRequest, Operation>();
   const presences = new Presences();
@@ -79,6 +82,9 @@ export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter
     // A token gets no answer that was meant for another token.
     const { holder } = request.rights;
     const scope = `${request.method} ${path}\n${holder ? `${holder.id}\n` : ''}${key}`;
+    // Before the request is taken in: a refusal says nothing about the work, so the key stays as it is. Since the run
+    // began, its terminals may have gone out of the client's reach.
+    request.rights.requireSight(operations.terminalsOfRun(scope));
     const entered = operations.enter(scope, request.body);
     everybodyLeft.set(request, presences.enter(scope, reply.raw));
     const isRepeated = 'answer' in entered || entered.operation.earlier !== undefined;

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../actors/access/access.js';
 import type { Ask } from '../actors/input-gate/ask.js';
 import type { GateWish, WhenBusy } from '../contract/input-gate.js';
 import type { Principal } from '../contract/principal.js';
@@ -12,6 +13,7 @@ import type { TerminalsPort } from './ports.js';
 export interface WritersOptions {
   callers: Pick<Callers, 'now'>;
   terminals: Pick<TerminalsPort, 'get'>;
+  access: Pick<Access, 'refusal'>;
   /** Returns the setting `input.protectHumans`. */
   protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
 }
@@ -53,7 +55,8 @@ export class Writers {
     const { whenBusy, queueMs, ifAgent, lease } = wish;
     const key = request.headers['idempotency-key'];
     const from = { who: () => this.who(request, origin), request: typeof key === 'string' ? key : undefined };
-    return { whenBusy, queueMs, ifAgent, lease, signal, ...from };
+    const refusal = (id: string) => this.#options.access.refusal('type', request.rights.holder, id);
+    return { whenBusy, queueMs, ifAgent, lease, signal, refusal, ...from };
   }
 
   /** Returns whether input with this wish may have to wait in line. */

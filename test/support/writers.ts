@@ -9,6 +9,7 @@ export function anonymousWriters(): Writers {
         throw new Error('nobody is in a terminal');
       },
     },
+    access: { refusal: () => undefined },
     protectHumans: () => 'off',
   });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { InputGate } from '#dist/actors/input-gate/input-gate.js';
+import { DomainError } from '#dist/contract/errors.js';
 
 function gate() {
   return new InputGate({
@@ -40,4 +41,13 @@ test('a hold that has ended, or is of another terminal, is none', async () => {
   }
   held.release();
   elsewhere.release();
+});
+
+test('a hold lets nothing more be sent once its writer may not type there any more', async () => {
+  let refused: DomainError | undefined;
+  const hold = await gate().enter('t', { refusal: (id) => (id === 't' ? refused : undefined) });
+  hold.check();
+  refused = new DomainError('unauthorized');
+  expect(() => hold.check()).toThrow(refused);
+  hold.release();
 });

@@ -29,9 +29,9 @@ function resumed({
         _id: string,
         _keys: unknown,
         _origin: unknown,
-        { ask }: { ask: { mayType?: () => boolean } },
+        { ask }: { ask: { refusal?: () => unknown } },
       ) => {
-        const may = ask.mayType?.() ?? true;
+        const may = ask.refusal?.() === undefined;
         asked.push(may);
         if (!may) throw new DomainError(code);
         return true;
@@ -58,7 +58,7 @@ function resumed({
     new Part(
       {
         ...{ isLeft, id: 'term', runId: 'run', command: 'true', origin: 'api', idleMs: 100 },
-        ask: { mayType: () => false },
+        ask: { refusal: () => new DomainError(code) },
       },
       leftMs,
       { parts, turns: new KeyedMutex(), stopping: new AbortController().signal },

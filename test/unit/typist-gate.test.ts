@@ -94,3 +94,19 @@ it('holds an idle terminal for a run whose time is over, but has it wait for nob
   await expect(typist.enter('term_2', 'api', waiting)).rejects.toThrow('the time is over');
   expect(gate.state('term_2').queued).toBe(0);
 });
+
+it.each(['api', 'user'] as const)(
+  'types nothing as %s where the writer may not type by then',
+  async (origin) => {
+    const { typist, calls } = rig();
+    const refused = new DomainError('terminal-not-found');
+    const ask = { refusal: (id: string) => (id === 'term_2' ? refused : undefined) };
+    expect(await typist.typeAll(IDS, [{ data: 'x' }], origin, { ask })).toEqual([
+      undefined,
+      refused,
+      undefined,
+    ]);
+    await expect(typist.type('term_2', [{ data: 'x' }], origin, { ask })).rejects.toBe(refused);
+    expect(calls).toEqual([[0, 2]]);
+  },
+);

@@ -1,3 +1,4 @@
+import type { Verb } from '../../contract/access.js';
 import { DomainError } from '../../contract/errors.js';
 import type { CreateTerminal } from '../../contract/terminal.js';
 import type { CreationTerms } from '../creation.js';
@@ -8,7 +9,7 @@ import { KnownTerminals } from './known-terminals.js';
 import type { OpenConnections } from './open-connections.js';
 import { Rights } from './rights.js';
 import type { TokenRates } from './token-rates.js';
-import type { Tokens } from './tokens.js';
+import { allows, type Tokens } from './tokens.js';
 
 export interface AccessOptions {
   tokens: Tokens;
@@ -79,6 +80,21 @@ export class Access {
 
   rightsOf(holder: ShownToken): Rights {
     return new Rights(holder, this.#known, this.#options.rates);
+  }
+
+  /**
+   * Returns why a client may not do something in a terminal by now, for work that has waited since the client's request;
+   * undefined if it may, as in open mode, and as a client without a token.
+   *
+   * @param token - the token of the request. Another client may have its text by now, but the work belongs to that token
+   */
+  refusal(verb: Verb, token: Pick<Holder, 'id'> | undefined, terminalId: string): DomainError | undefined {
+    if (!this.isGuarded || token === undefined) return undefined;
+    const holder = this.tokens.byId(token.id);
+    if (!holder) return new DomainError('unauthorized');
+    if (!allows(holder, verb))
+      return new DomainError('verb-missing', undefined, { details: { needs: [verb] } });
+    return this.#known.reaches(holder, terminalId) ? undefined : new DomainError('terminal-not-found');
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { DomainError } from '../../contract/errors.js';
 import type { GateWish, WhenBusy } from '../../contract/input-gate.js';
 import type { Principal } from '../../contract/principal.js';
 import type { AgentStatus } from '../../contract/wait.js';
@@ -13,8 +14,11 @@ export interface Claimant {
 export interface Ask {
   /** Returns the writer; called only when it has to be reported. */
   who?: (() => Principal) | undefined;
-  /** Returns whether the writer may still type; asked when its turn has come. */
-  mayType?: (() => boolean) | undefined;
+  /**
+   * Returns why the writer may not type into a terminal any more; undefined if it may. Asked whenever something is sent:
+   * while a write waits, the token of its client may end, and the terminal may go out of the token's reach.
+   */
+  refusal?: ((terminalId: string) => DomainError | undefined) | undefined;
   /** Idempotency-Key of the request. */
   request?: string | undefined;
   whenBusy?: WhenBusy | undefined;

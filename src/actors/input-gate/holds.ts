@@ -1,3 +1,4 @@
+import type { DomainError } from '../../contract/errors.js';
 import type { Principal } from '../../contract/principal.js';
 import { type Ask, whoOf } from './ask.js';
 import type { Hold } from './hold.js';
@@ -27,8 +28,11 @@ export class Holds {
     return held?.who();
   }
 
-  /** @param passesLease - whether the present lease of another does not keep the writer from typing, and may end by it */
-  add(ask: Ask, passesLease = false): Hold {
+  /**
+   * @param refusal - returns why the writer may not type any more
+   * @param passesLease - whether the present lease of another does not keep the writer from typing, and may end by it
+   */
+  add(ask: Ask, refusal: () => DomainError | undefined, passesLease = false): Hold {
     const { current } = this.#slot;
     const lease = this.#slot.isHeldBy(ask.lease) ? current : undefined;
     const passed = passesLease ? current : lease;
@@ -38,6 +42,8 @@ export class Holds {
       check: () => {
         const now = this.#slot.current;
         if (now !== held.lease && now !== passed) throw this.#slot.lost();
+        const refused = refusal();
+        if (refused) throw refused;
       },
       release: () => {
         if (this.#held.delete(held)) this.#onReleased();

@@ -59,7 +59,7 @@ export class InputGate {
   /** Returns whether a program's write may be sent without passing the gate, as every write may by default. */
   isOpen(id: string, ask: Ask | undefined): boolean {
     if (ask && (ask.whenBusy !== undefined || ask.lease !== undefined || ask.ifAgent)) return false;
-    if (ask?.mayType?.() === false) return false;
+    if (ask?.refusal?.(id)) return false;
     if (this.#options.settings().protectHumans !== 'off') return false;
     return this.#gates.get(id)?.isOpen ?? true;
   }
@@ -81,13 +81,13 @@ export class InputGate {
 
   /**
    * Calls `send` in the turn in which the writer may type, and resolves as it does. Rejects with locked, lease-lost,
-   * terminal-not-found, unauthorized, and the reason of the signal.
+   * terminal-not-found, the refusal of `ask`, and the reason of the signal.
    */
   through<Result>(id: string, ask: Ask, send: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       ask.signal?.throwIfAborted();
       const refuse = this.#counted(reject);
-      const go = whileAllowed(ask, () => send().then(resolve, reject), refuse);
+      const go = whileAllowed(id, ask, () => send().then(resolve, reject), refuse);
       this.#gateOf(id).admit(ask, go, refuse);
     });
   }
@@ -102,7 +102,7 @@ export class InputGate {
       const refuse = this.#counted(reject);
       gate.admit(
         ask,
-        whileAllowed(ask, () => resolve(gate.hold(ask)), refuse),
+        whileAllowed(id, ask, () => resolve(gate.hold(ask, () => ask.refusal?.(id))), refuse),
         refuse,
       );
     });
@@ -110,7 +110,7 @@ export class InputGate {
 
   /** Returns a hold for a person, who does not wait. Throws terminal-not-found. */
   enterForPerson(id: string, ask: Ask): Hold {
-    return this.#gateOf(id).holdForPerson(ask);
+    return this.#gateOf(id).holdForPerson(ask, () => ask.refusal?.(id));
   }
 
   /** Notes an action of a person; see {@link TerminalGate.personActs}. */
@@ -190,11 +190,16 @@ export class InputGate {
   }
 }
 
-/** Returns `go`, unless the writer may not type by then: a run waits without its client, whose token may have ended. */
+/** Returns `go`, unless the writer may not type by then: a write may wait for long, and a run even without its client. */
 function whileAllowed(
-  { mayType }: Pick<Ask, 'mayType'>,
+  id: string,
+  { refusal }: Pick<Ask, 'refusal'>,
   go: () => void,
   reject: (reason: unknown) => void,
 ): () => void {
-  return () => (mayType?.() === false ? reject(new DomainError('unauthorized')) : go());
+  return () => {
+    const refused = refusal?.(id);
+    if (refused) reject(refused);
+    else go();
+  };
 }

@@ -76,13 +76,13 @@ export class TerminalGate {
   }
 
   /** Returns a hold; call it only when {@link admit} calls `go`. */
-  hold(ask: Ask): Hold {
-    return this.#holds.add(ask);
+  hold(ask: Ask, refusal: () => DomainError | undefined): Hold {
+    return this.#holds.add(ask, refusal);
   }
 
   /** Returns a hold for a person, whom no lease keeps from typing. */
-  holdForPerson(ask: Ask): Hold {
-    return this.#holds.add(ask, true);
+  holdForPerson(ask: Ask, refusal: () => DomainError | undefined): Hold {
+    return this.#holds.add(ask, refusal, true);
   }
 
   /**

@@ -76,6 +76,13 @@ export class Operations {
     return { inWork: this.#inWork, kept: this.#entries.size - this.#inWork, bytes: this.#bytes };
   }
 
+  /** Returns the terminals of the run that a request of this `scope` has begun or joins; none if there is no such run. */
+  terminalsOfRun(scope: string): readonly string[] {
+    const { runId, terminalId, terminalIds = [] } = this.#entries.get(hashOf(scope))?.kept.plan ?? {};
+    if (runId === undefined) return [];
+    return terminalId === undefined ? terminalIds : [terminalId];
+  }
+
   /**
    * Takes in a request of this `scope` (method, path and key). Throws key-reused if an earlier request had another
    * body, run-not-found if its run was dropped since, and `unavailable` when too many are in progress.

@@ -132,7 +132,7 @@ export class Part {
     }
     if (progress.isTyped) {
       // The rights of its client decided when it was typed: by now they may have ended, or not be known yet.
-      const ask = { ...request.ask, mayType: undefined };
+      const ask = { ...request.ask, refusal: undefined };
       return this.#run({ ...request, ask, isResumed: true });
     }
     const withdraw = () => {

@@ -48,7 +48,8 @@ export class RunningRun {
     const { runId, origin, idleMs, who, wish } = run;
     const askFor = (id: string) => {
       const mayType = () => who === undefined || (deps.mayType?.(who, id) ?? true);
-      return { who: who && (() => who), mayType, ...wish };
+      const refusal = () => (mayType() ? undefined : new DomainError('unauthorized'));
+      return { who: who && (() => who), refusal, ...wish };
     };
     // The clients of an earlier service process have lost their connections.
     const isLeft = earlier !== undefined && run.whenLeft === 'drop';
