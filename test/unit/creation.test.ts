@@ -107,3 +107,17 @@ test('a start that nobody would list, and one that is wrong, give their place ba
     });
   expect(asked).toHaveLength(2);
 });
+
+test('a retry is not refused for the place that its own earlier attempt has', async () => {
+  const { creation, listed, asked } = rig({ maxTerminals: 1 });
+  const request = CreateTerminal.parse({ name: 'build' });
+  for (let attempts = 0; attempts < 2; attempts++)
+    await expect(creation.create(request, 'api', 'term_1')).rejects.toMatchObject({
+      code: 'outcome-unknown',
+    });
+  expect(asked).toHaveLength(2);
+  await expect(creation.create(request, 'api', 'term_2')).rejects.toMatchObject({ code: 'over-limit' });
+  asked[0]!({ handle: 3, pid: 30 });
+  expect(await creation.create(request, 'api', 'term_1')).toMatchObject({ id: 'term_1' });
+  expect(listed).toHaveLength(1);
+});

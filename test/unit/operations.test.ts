@@ -110,6 +110,22 @@ describe('Operations', () => {
     expect(kept.start('not begun', { another: 'body' }).earlier).toBeUndefined();
   });
 
+  it('keeps an operation whose outcome is unknown when a retry of it is refused', async () => {
+    const kept = create();
+    const first = await kept.done('a', answer('', 503), { terminalId: 'term_1' });
+    for (let times = 0; times < 2; times++) {
+      // A restart keeps this, too.
+      kept.restart();
+      for (const status of [429, 404, 499])
+        expect(await kept.done('a', answer('', status), { terminalId: 'term_2' })).toBe(first);
+    }
+    expect(() => kept.start('a', { another: 'body' })).toThrow('a different body');
+    const last = kept.start('a');
+    expect([last.id, last.earlier]).toEqual([first, { terminalId: 'term_1' }]);
+    last.end(answer('done'));
+    expect(await kept.repeat('a')).toBe('done');
+  });
+
   it.each([
     ['was answered', 200],
     ['had begun when the service failed', 503],

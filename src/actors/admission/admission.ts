@@ -7,11 +7,11 @@ import {
   MAX_WAITING_CREATIONS,
   MEMORY_LIMIT_LOOK_MS,
   PACE_WAIT_MS,
-  UNKNOWN_START_MS,
 } from '../../contract/limits.js';
 import { decide, type Limits, limitsOn, type Memory, UNKNOWN_MEMORY, type Use, useOf } from './decide.js';
 import { isPaced, isUnlimited, limitsMemory, limitsOf } from './limits-of.js';
 import { overLimit } from './over-limit.js';
+import { Places } from './places.js';
 import { statusOf } from './status.js';
 import { type AdmissionChange, type Asking, type Place, toWaiting, type Waiter } from './waiter.js';
 
@@ -30,8 +30,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   /** The highest priority first; among equals in the order in which they came. */
   #line: Waiter[] = [];
-  /** Labels of the terminals that start, by their ids. */
-  readonly #starting = new Map<string, Labels>();
+  readonly #places: Places;
   #parsed: { from: LimitSettings; limits: Limits } | undefined;
   /** Kept until something may have changed: otherwise a batch of a thousand creations would count all terminals each time. */
   #use: Use | undefined;
@@ -43,6 +42,12 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    const { isListed } = options;
+    const onFreed = (isGone: boolean) => {
+      if (isGone) this.look();
+      else this.#use = undefined;
+    };
+    this.#places = new Places({ isListed, onFreed });
   }
 
   /** Sets the listener that is notified when a creation that met a limit waits, is admitted, leaves or is refused. */
@@ -51,12 +56,14 @@ export class Admission {
   }
 
   /**
-   * Resolves once the terminal may be created. Rejects with over-limit, with the reason of `client` if that fires while the
+   * Resolves once the terminal may be created; at once if an earlier attempt to create it still has its place: nobody is
+   * refused for a place that is kept for him. Rejects with over-limit, with the reason of `client` if that fires while the
    * creation waits, and with shutting-down.
    */
   async admit(asking: Asking, client?: AbortSignal): Promise<Place> {
     if (this.#isStopped) throw new DomainError('shutting-down');
-    if (this.#line.length === 0 && isUnlimited(this.#limits)) return this.#take(asking);
+    const isFree = this.#line.length === 0 && isUnlimited(this.#limits);
+    if (isFree || this.#places.has(asking.terminalId)) return this.#take(asking);
     let leave = () => {};
     const settled = new Promise<Place>((admit, refuse) => {
       const waiter = this.#enter(asking, admit, refuse);
@@ -109,7 +116,7 @@ export class Admission {
   status(): LimitsAnswer {
     const { memory, running } = this.#options;
     const refused = [...this.#refused.values()].reduce((sum, each) => sum + each, 0);
-    const starting = this.#startingLabels();
+    const starting = this.#places.labels();
     return statusOf({
       ...{ limits: this.#limits, memory: memory.read(), running: [...running()], starting, refused },
       waiting: this.#line.map(toWaiting),
@@ -123,11 +130,6 @@ export class Admission {
       this.#use = undefined;
     }
     return this.#parsed.limits;
-  }
-
-  #startingLabels(): Labels[] {
-    const { isListed } = this.#options;
-    return [...this.#starting].flatMap(([id, labels]) => (isListed(id) ? [] : [labels]));
   }
 
   /** Adds a creation to the line, and looks at once which creations may be admitted. */
@@ -175,7 +177,7 @@ export class Admission {
     const { running, memory } = this.#options;
     const limits = this.#limits;
     const now = performance.now();
-    const use = this.#use ?? useOf([...running(), ...this.#startingLabels()], limits);
+    const use = this.#use ?? useOf([...running(), ...this.#places.labels()], limits);
     this.#use = use;
     for (const waiter of this.#line) {
       if (waiter.under !== limits)
@@ -210,15 +212,9 @@ export class Admission {
     this.#tell('admitted', waiter, position);
   }
 
-  #take({ terminalId, labels }: Asking): Place {
-    this.#starting.set(terminalId, labels);
+  #take(asking: Asking): Place {
     this.#use = undefined;
-    const free = () => {
-      const wasCounted = this.#starting.delete(terminalId) && !this.#options.isListed(terminalId);
-      if (wasCounted) this.look();
-      else this.#use = undefined;
-    };
-    return { free, freeLater: () => void setTimeout(free, UNKNOWN_START_MS).unref() };
+    return this.#places.take(asking);
   }
 
   #countRefusal(waiter: Waiter, position: number): void {

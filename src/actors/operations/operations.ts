@@ -126,12 +126,13 @@ export class Operations {
     this.#inWork++;
     this.#touch(name, entry);
     const { id, plan } = entry.kept;
-    return new Operation(id, entry.hasBegun ? plan : undefined, {
+    const isRetry = entry.hasBegun;
+    return new Operation(id, isRetry ? plan : undefined, {
       begin: (plan) => this.#begin(name, entry, plan),
       end: (answer, isOpen) => {
         delete entry.inWork;
         this.#inWork--;
-        this.#end(name, entry, answer, isOpen);
+        this.#end(name, entry, answer, { isOpen, isRetry });
         tell(answer);
       },
     });
@@ -152,13 +153,20 @@ export class Operations {
   /**
    * Failures are not kept. After a fault of the client, or before anything has begun, nothing was done, and a retry may
    * be another request. After a fault of the service it is unknown what was done, so the retry has to be the same
-   * request, and is done under the same id. A request that started a run is also done again, since the run itself holds
+   * request, and is done under the same id; a fault of the client in that retry says nothing about what the attempt before
+   * it did. A request that started a run is also done again, since the run itself holds
    * the answer.
    */
-  #end(name: string, entry: Entry, answer: KeptAnswer, isOpen: boolean): void {
+  #end(
+    name: string,
+    entry: Entry,
+    answer: KeptAnswer,
+    { isOpen, isRetry }: { isOpen: boolean; isRetry: boolean },
+  ): void {
     const isFailure = answer.status >= 400;
     const { runId } = entry.kept.plan;
-    if (isFailure && (answer.status < 500 || !entry.hasBegun)) {
+    const isUnknown = isRetry || isOpen || answer.status >= 500;
+    if (isFailure && !(entry.hasBegun && isUnknown)) {
       this.#drop([name]);
       return;
     }
