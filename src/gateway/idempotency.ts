@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Plan } from '../actors/operations/kept-operation.js';
 import type { Operation } from '../actors/operations/operation.js';
 import type { Operations } from '../actors/operations/operations.js';
+import { DomainError } from '../contract/errors.js';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
 import { Presences } from './presences.js';
 import type { App } from './validation.js';
@@ -36,6 +37,18 @@ function keyOf(request: FastifyRequest): string | undefined {
 /** Returns whether the answer is kept for a retry, even if the client has disconnected. */
 export function isKept(request: FastifyRequest): boolean {
   return keyOf(request) !== undefined;
+}
+
+const CLIENT_GONE_STATUS = new DomainError('client-gone').status;
+
+/**
+ * Returns whether this failure of a part of a batch leaves the answer open, because a retry may have another outcome:
+ * the client has left the line, or the service stops, cannot do it now, or does not know what it did. A program that
+ * cannot be started is an outcome.
+ */
+export function isOpen(fault: unknown): boolean {
+  if (!(fault instanceof DomainError)) return true;
+  return fault.status >= CLIENT_GONE_STATUS && fault.code !== 'spawn-failed';
 }
 
 /** How to carry out a request. */

@@ -1,12 +1,11 @@
 import pLimit from 'p-limit';
 import { BatchCreateAnswer, BatchCreateBody } from '../../contract/batch-create.js';
-import { DomainError } from '../../contract/errors.js';
 import { CREATES_IN_PROGRESS } from '../../contract/limits.js';
 import { needs } from '../access/needs.js';
 import type { Creator } from '../creator.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys, isOpen } from '../idempotency.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 
@@ -45,7 +44,7 @@ export function registerBatchCreate(
             // The plan has an id for each body, also in a retry, whose body is the same.
             return { success: true, terminal: await create(bodies[place]!, id, (start) => limit(start)) };
           } catch (fault) {
-            if (fault instanceof DomainError && fault.code === 'outcome-unknown') begun.leaveOpen();
+            if (isOpen(fault)) begun.leaveOpen();
             logFault(request.log, fault, { terminalId: id });
             return { success: false, ...toWireError(fault).body };
           }

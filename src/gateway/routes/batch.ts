@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/settings.js';
-import { DomainError } from '../../contract/errors.js';
 import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from '../../contract/execute.js';
 import type { GateWish } from '../../contract/input-gate.js';
 import type { Targets } from '../../contract/targets.js';
@@ -8,7 +7,7 @@ import type { InputPart } from '../../contract/terminal.js';
 import { needs } from '../access/needs.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys, isOpen } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
 import type { LongPolls } from '../long-polls.js';
 import { originOf } from '../origin.js';
@@ -16,12 +15,6 @@ import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
 import type { Writers } from '../writers.js';
-
-const CLIENT_GONE_STATUS = new DomainError('client-gone').status;
-
-/** Returns whether a retry may have another outcome: the client has left the line, or the service has failed. */
-const isOpen = (fault: unknown) =>
-  fault !== undefined && !(fault instanceof DomainError && fault.status < CLIENT_GONE_STATUS);
 
 const BATCH =
   'A failure in one terminal is reported and does not delay the others. A `selector` that matches no ' +
@@ -54,7 +47,7 @@ export function registerBatch(app: App, { terminals, cliTypes, keys, writers, po
       }));
       const { terminalIds: ids } = begun.plan;
       const faults = await terminals.typeAll(ids, parts, originOf(request), { once: begun.once, ask });
-      if (faults.some(isOpen)) begun.leaveOpen();
+      if (faults.some((fault) => fault !== undefined && isOpen(fault))) begun.leaveOpen();
       const results = ids.map((id, index) => resultOf(id, faults[index], request));
       const succeeded = results.filter((result) => result.success).length;
       return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
