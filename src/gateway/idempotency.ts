@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Plan } from '../actors/operations/kept-operation.js';
 import type { Operation } from '../actors/operations/operation.js';
-import type { Operations } from '../actors/operations/operations.js';
+import type { Entered, Operations } from '../actors/operations/operations.js';
 import { DomainError } from '../contract/errors.js';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
 import { Presences } from './presences.js';
@@ -84,9 +84,29 @@ export function useIdempotencyKeys(
   operations: Pick<Operations, 'enter' | 'terminalsOfRun'>,
 ): IdempotencyKeys {
   let replays = 0;
-  const works = new WeakMap<FastifyRequest, Operation>();
+  const works = new WeakMap<FastifyRequest, { operation: Operation; scope: string }>();
   const presences = new Presences();
   const everybodyLeft = new WeakMap<FastifyRequest, AbortSignal>();
+  /** The signals of the works in progress, by scope. */
+  const inWork = new Map<string, AbortSignal>();
+
+  /** Takes in a request. Work that everybody has left may be given up: who comes then waits for its end, and asks anew. */
+  async function enter(scope: string, request: FastifyRequest, reply: FastifyReply): Promise<Entered> {
+    for (;;) {
+      const entered = operations.enter(scope, request.body);
+      if ('answer' in entered && inWork.get(scope)?.aborted) {
+        await entered.answer;
+        continue;
+      }
+      const signal = presences.enter(scope, reply.raw);
+      everybodyLeft.set(request, signal);
+      if ('operation' in entered) {
+        works.set(request, { operation: entered.operation, scope });
+        inWork.set(scope, signal);
+      }
+      return entered;
+    }
+  }
 
   app.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
@@ -98,17 +118,13 @@ export function useIdempotencyKeys(
     // Before the request is taken in: a refusal says nothing about the work, so the key stays as it is. Since the run
     // began, its terminals may have gone out of the client's reach.
     request.rights.requireSight(operations.terminalsOfRun(scope));
-    const entered = operations.enter(scope, request.body);
-    everybodyLeft.set(request, presences.enter(scope, reply.raw));
+    const entered = await enter(scope, request, reply);
     const isRepeated = 'answer' in entered || entered.operation.earlier !== undefined;
     if (isRepeated) {
       replays++;
       reply.header('idempotent-replayed', 'true');
     }
-    if ('operation' in entered) {
-      works.set(request, entered.operation);
-      return;
-    }
+    if ('operation' in entered) return;
     const { status, type, body } = await entered.answer;
     reply.code(status).type(type).send(body);
     return reply;
@@ -116,16 +132,17 @@ export function useIdempotencyKeys(
 
   // Runs for every answer, even if the client has disconnected.
   app.addHook('onSend', async (request, reply, payload) => {
-    const operation = works.get(request);
-    if (!operation) return;
+    const work = works.get(request);
+    if (!work) return;
     works.delete(request);
+    inWork.delete(work.scope);
     const type = String(reply.getHeader('content-type'));
-    operation.end({ status: reply.statusCode, type, body: String(payload) });
+    work.operation.end({ status: reply.statusCode, type, body: String(payload) });
   });
 
   return {
     begin: async (request, make) => {
-      const operation = works.get(request);
+      const operation = works.get(request)?.operation;
       if (!operation) return { once: undefined, plan: await make(), leaveOpen: () => {} };
       const plan = (await operation.begin(make)) as Awaited<ReturnType<typeof make>>;
       return { once: operation.id, plan, leaveOpen: () => operation.leaveOpen() };
