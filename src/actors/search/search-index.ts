@@ -157,8 +157,9 @@ export class SearchIndex {
     this.#intake.leftOut(leftOut);
     const isOpen = () => decodeCursor(cursor, Number.MAX_SAFE_INTEGER).col > 0;
     if (this.isFeeding) this.#intake.add(id, 'output', this.#redacted.piece(id, content, isOpen));
-    // A terminal feeds its last output after its removal, when its cursor has been dropped for good.
+    // A terminal feeds its last output after its removal, when what is kept of it has been dropped for good.
     if (this.#terminals.has(id)) this.#options.store.setCursor(id, cursor);
+    else this.#redacted.drop(id);
   }
 
   #typedInto({ id, parts, ...written }: EngineEvent & { type: 'written' }): void {
