@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Audit } from '../actors/audit/audit.js';
 import type { AuditFacts } from '../contract/audit.js';
+import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
 import type { Principal } from '../contract/principal.js';
+import { LineWindow } from './line-window.js';
 import type { App } from './validation.js';
 
 /** Statuses with which a request is refused; such requests are logged even if they would change nothing. */
@@ -15,8 +17,11 @@ const TYPING = /^\/api\/terminals\/:id\/(input|execute|prompt|keys)$/;
 /** Maximum number of ids of created terminals in one line. */
 const MAX_IDS = 1_000;
 
+/** Maximum characters of a text of the client in a line: as many as of a key, where it is checked. */
+const MAX_TEXT_CHARS = MAX_IDEMPOTENCY_KEY_CHARS;
+
 export interface AuditHookOptions {
-  audit: Pick<Audit, 'add' | 'ensure' | 'isOn'>;
+  audit: Pick<Audit, 'add' | 'addLeftOut' | 'ensure' | 'isOn'>;
   /** Returns the sender of a request. */
   who: (request: FastifyRequest) => Principal;
 }
@@ -24,8 +29,13 @@ export interface AuditHookOptions {
 /**
  * Adds a line to the audit log for each request that changes something or was refused, before its answer is sent: an
  * answer that a client has got is in the log, even if the service is killed right afterwards.
+ *
+ * Of requests whose senders nobody knows, only a bounded number in each window gets lines, and one line says how many
+ * did not: the size of the log is limited, so a stranger could otherwise drive all older lines out of it.
  */
 export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
+  const strange = new LineWindow((count) => audit.addLeftOut(count));
+  app.addHook('onClose', async () => strange.end());
   app.addHook('preHandler', async ({ method }) => {
     if (!SAFE.has(method)) audit.ensure();
   });
@@ -36,6 +46,7 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
     const code = typeof answer?.code === 'string' ? answer.code : undefined;
     const route = request.routeOptions.url;
     if (route !== undefined && TYPING.test(route) && code === undefined) return payload;
+    if (request.isStrange && !strange.admit()) return payload;
     const facts: AuditFacts = {
       action: `${request.method} ${route ?? '(unknown)'}`,
       by: who(request),
@@ -61,7 +72,11 @@ function viaOf({ isFromDashboard, fromMachine, raw }: FastifyRequest): AuditFact
 
 function requestOf({ headers }: FastifyRequest): Pick<AuditFacts, 'request'> {
   const key = headers['idempotency-key'];
-  return typeof key === 'string' ? { request: key } : {};
+  return typeof key === 'string' ? { request: cut(key) } : {};
+}
+
+function cut(text: string): string {
+  return text.slice(0, MAX_TEXT_CHARS);
 }
 
 /** Returns the token that a request has made or deleted. */
@@ -71,7 +86,7 @@ function tokenOf(
 ): Pick<AuditFacts, 'tokenId'> {
   if (!routeOptions.url?.startsWith('/api/tokens')) return {};
   const id = (params as { id?: string } | null)?.id ?? answer?.id;
-  return typeof id === 'string' ? { tokenId: id } : {};
+  return typeof id === 'string' ? { tokenId: cut(id) } : {};
 }
 
 /** Returns the terminal that a request names, or those that it has created. */
@@ -81,7 +96,7 @@ function terminalsOf(
 ): Pick<AuditFacts, 'terminalId' | 'terminalIds'> {
   const { url = '' } = routeOptions;
   const { id } = (params ?? {}) as { id?: string };
-  if (url.startsWith('/api/terminals/:id')) return id === undefined ? {} : { terminalId: id };
+  if (url.startsWith('/api/terminals/:id')) return id === undefined ? {} : { terminalId: cut(id) };
   if (method !== 'POST' || !answer) return {};
   if (url === '/api/terminals' && typeof answer.id === 'string') return { terminalId: answer.id };
   const results: unknown[] = Array.isArray(answer.results) ? answer.results : [];

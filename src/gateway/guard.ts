@@ -225,6 +225,7 @@ export function createGuard(
       ? door?.refuse(caller, current, request.is404)
       : refuse({ needsNoToken: door?.invites(request) ?? false, ...caller }, current);
     if (refusal !== undefined) {
+      request.isStrange = true;
       refusals.note(refusal, address);
       closeAfterUpgrade(request, reply);
       // Every further request of this connection would be refused, too.

@@ -8,6 +8,8 @@ declare module 'fastify' {
     readonly isFromDashboard: boolean;
     /** The machine of the fleet that this service runs the request for. */
     readonly fromMachine?: string | undefined;
+    /** Whether it is answered without knowing who sent it: it was refused before that, or its route is open to anybody. */
+    isStrange: boolean;
   }
 }
 

@@ -117,6 +117,7 @@ export function createGateway(options: GatewayOptions): App {
       return machineOf(this.raw.socket);
     },
   });
+  app.decorateRequest('isStrange', false);
   const table = new RouteTable();
   app.addHook('onRoute', ({ method, url }) => table.add(method, url));
   app.addHook('onRequest', async (request, reply) => {

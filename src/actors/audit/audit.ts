@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AuditCheck, AuditEntry, AuditFacts, AuditQuery, AuditText } from '../../contract/audit.js';
 import { DomainError } from '../../contract/errors.js';
 import { VERSION } from '../../contract/version.js';
-import { decodeLine } from '../../store/audit/audit-line.js';
+import { type AuditFields, decodeLine } from '../../store/audit/audit-line.js';
 import type { AuditKeeping, AuditLog } from '../../store/audit/audit-log.js';
 import { readAudit } from '../../store/audit/read-audit.js';
 import { verifyAudit } from '../../store/audit/verify-audit.js';
@@ -71,6 +71,15 @@ export class Audit implements AuditSink {
    * written. A failure to write is logged, and counted in the next line that can be written.
    */
   add(facts: AuditFacts): number | undefined {
+    return this.#add(facts);
+  }
+
+  /** Adds a line that says how many requests of strangers have no lines. */
+  addLeftOut(requests: number): void {
+    this.#add({ action: 'audit.left-out', requests });
+  }
+
+  #add(facts: AuditFields): number | undefined {
     if (!this.isOn) return undefined;
     try {
       const log = this.#opened();

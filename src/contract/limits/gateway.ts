@@ -30,7 +30,10 @@ export const PING_INTERVAL_MS = 30_000;
 /** Bytes of the log that wait for a reader of stderr that does not read; further lines are left out and counted. */
 export const MAX_LOG_QUEUE_BYTES = 1 * MiB;
 
-/** Lines of the log about refused clients in one window; the others are counted, so that a flood fills no disk. */
+/**
+ * Lines about refused clients in one window, of the log and of the audit log each; the others are counted, so that a
+ * flood fills no disk, and drives no older line out of the audit log.
+ */
 export const MAX_LOGGED_REFUSALS = 10;
 
 /** Length of that window. */

@@ -49,10 +49,11 @@ export function useAccess(app: App, options: AccessHookOptions): void {
   });
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!access.isGuarded || request.is404) return undefined;
     const need = request.routeOptions.config.access;
-    if (need?.reach === 'open') return undefined;
+    request.isStrange = request.is404 || need?.reach === 'open';
+    if (!access.isGuarded || request.isStrange) return undefined;
     const rights = await identify(request, options);
+    request.isStrange = rights === undefined;
     if (!rights) return refuse(request, reply, new DomainError('unauthorized'), refusals);
     rightsOf.set(request, rights);
     const refusal = rateRefusal(rights, need) ?? refusalOf(rights, need);

@@ -63,6 +63,7 @@ export function registerSession(
           else reply.header('www-authenticate', challengeOf(request.headers));
           throw login.refusal;
         }
+        request.isStrange = false;
         if (login.cookie !== undefined) reply.header('set-cookie', login.cookie);
         return reply.code(204).send();
       },
