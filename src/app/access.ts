@@ -3,7 +3,7 @@ import { TOKEN_CODEC } from '../actors/access/kept-token.js';
 import { OpenConnections } from '../actors/access/open-connections.js';
 import { TokenRates } from '../actors/access/token-rates.js';
 import { Tokens } from '../actors/access/tokens.js';
-import type { Store } from '../store/store.js';
+import { ACTING, type Store } from '../store/store.js';
 
 /** The tokens of guarded mode, and the connections that are open with them. */
 export interface AccessState {
@@ -16,7 +16,7 @@ export interface AccessState {
 export function openAccess(store: Store, logger: Logger): AccessState {
   const connections = new OpenConnections();
   const tokens = new Tokens({
-    collection: store.collection('tokens', TOKEN_CODEC),
+    collection: store.collection(ACTING.tokens, TOKEN_CODEC),
     onEnded: (id) => {
       connections.end(id);
       rates.ended(id);

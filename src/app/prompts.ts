@@ -7,7 +7,7 @@ import { type PromptService, Prompts } from '../actors/prompts/prompts.js';
 import type { LiveConfig } from '../config/live-config.js';
 import { ExecuteBody } from '../contract/execute.js';
 import { keystrokesOf } from '../gateway/keystrokes.js';
-import type { Store } from '../store/store.js';
+import { ACTING, type Store } from '../store/store.js';
 
 /** Creates the prompt queue of the store. It does nothing before it is started. */
 export function createPrompts({
@@ -19,7 +19,7 @@ export function createPrompts({
   events: EventLog;
   logger: Logger;
 }): Prompts {
-  return new Prompts({ collection: store.collection('prompts', PROMPT_CODEC), log: events, logger });
+  return new Prompts({ collection: store.collection(ACTING.prompts, PROMPT_CODEC), log: events, logger });
 }
 
 export interface PromptParts

@@ -3,7 +3,7 @@ import type { EventLog } from '../actors/event-log/event-log.js';
 import { Patterns } from '../actors/waits/patterns.js';
 import { WATCH_CODEC } from '../actors/watches/kept-watch.js';
 import { Watches } from '../actors/watches/watches.js';
-import type { Store } from '../store/store.js';
+import { ACTING, type Store } from '../store/store.js';
 import { hrMs } from '../workers/clock.js';
 import type { JobPool } from '../workers/jobs/pool.js';
 
@@ -18,7 +18,7 @@ export interface WatchParts {
 /** Creates the watches of the store. They do nothing before they are started. */
 export function createWatches({ store, events, jobs, logger }: WatchParts): Watches {
   return new Watches({
-    collection: store.collection('watches', WATCH_CODEC),
+    collection: store.collection(ACTING.watches, WATCH_CODEC),
     ...{ log: events, patterns: new Patterns(jobs), now: hrMs, logger },
   });
 }

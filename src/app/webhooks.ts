@@ -6,7 +6,7 @@ import type { WebhookTimes } from '../actors/webhooks/webhook-sender.js';
 import { Webhooks } from '../actors/webhooks/webhooks.js';
 import { WEBHOOK_ATTEMPT_MS, WEBHOOK_RETRY_MS } from '../contract/limits.js';
 import { VERSION } from '../contract/version.js';
-import type { Store } from '../store/store.js';
+import { ACTING, type Store } from '../store/store.js';
 import { hrMs } from '../workers/clock.js';
 
 export interface WebhookParts {
@@ -20,7 +20,7 @@ export interface WebhookParts {
 /** Creates the webhooks of the store. They send nothing before they are started. */
 export function createWebhooks({ store, events, logger, times }: WebhookParts): Webhooks {
   return new Webhooks({
-    collection: store.collection('webhooks', WEBHOOK_CODEC),
+    collection: store.collection(ACTING.webhooks, WEBHOOK_CODEC),
     shelf: store.shelf('deliveries', DELIVERY_CODEC),
     log: events,
     ...{ post, now: hrMs, logger },

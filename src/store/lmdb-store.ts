@@ -13,6 +13,10 @@ import { keepCopy } from './store-copy.js';
 /** Database of records that could not be read, unchanged, under `<collection>/<id>/<time>`. */
 const DAMAGED = 'damaged';
 
+const LEFT_OUT =
+  'tokens, webhooks, watches and prompts that only the copy of the store has were left out, since they may have been ' +
+  'removed or changed after the copy was made; create those again that are still wanted';
+
 type StoreLogger = Pick<Logger, 'warn' | 'error'>;
 
 /**
@@ -25,11 +29,12 @@ export async function openStore(folder: string, logger: StoreLogger): Promise<St
   await makePrivateFolder(folder);
   const fault = await faultOfStore(folder);
   if (fault !== null) {
-    const found = await rebuild(folder);
+    const { leftOut, ...found } = await rebuild(folder);
     logger.error(
       { fault, ...found },
       'the store is damaged; it was moved aside, and what can be read was kept',
     );
+    if (Object.keys(leftOut).length > 0) logger.error({ leftOut }, LEFT_OUT);
   }
   const environment = Environment.open(folder);
   environment.coverTail();

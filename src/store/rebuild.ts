@@ -7,7 +7,7 @@ import { DomainError } from '../contract/errors.js';
 import { faultOfEnvironment } from './check/check.js';
 import { DATA_FILE, Environment } from './environment.js';
 import { type Records, type Salvaged, salvage } from './salvage/salvage.js';
-import { EVENT_LOG_NAME } from './store.js';
+import { ACTING, EVENT_LOG_NAME } from './store.js';
 import { copyFolderOf } from './store-copy.js';
 
 /** Returns the folder in which a store is rebuilt, until it is complete. */
@@ -21,6 +21,8 @@ export interface Rebuilt {
   /** Number of records in the new store, and how many of them come from the copy. */
   records: number;
   fromCopy: number;
+  /** Numbers of records that only the copy has, and that were left out, by the names of their collections. */
+  leftOut: Record<string, number>;
 }
 
 /**
@@ -37,11 +39,11 @@ export async function faultOfStore(folder: string): Promise<string | null> {
 
 /**
  * Renames a damaged store to `<folder>.damaged-<epoch milliseconds>`, and puts a new store in its place with all that
- * can be read of the damaged store and of its copy. Throws ConfigError, with nothing changed, if there is no room for
+ * can be read of the damaged store and of its copy, except that nothing of {@link ACTING} comes from the copy. Throws ConfigError, with nothing changed, if there is no room for
  * it.
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
-  const salvaged = await salvage(folder, copyFolderOf(folder));
+  const salvaged = await salvage(folder, copyFolderOf(folder), new Set(Object.values(ACTING)));
   salvaged.databases.delete(EVENT_LOG_NAME);
   const draft = draftOf(folder);
   await rm(draft, { recursive: true, force: true });
@@ -57,7 +59,8 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   await rename(folder, movedTo);
   await rename(draft, folder);
   const records = [...salvaged.databases.values()].reduce((sum, { size }) => sum + size, 0);
-  return { movedTo, records, fromCopy: salvaged.fromCopy };
+  const { fromCopy, leftOut } = salvaged;
+  return { movedTo, records, fromCopy, leftOut };
 }
 
 /**

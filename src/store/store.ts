@@ -6,6 +6,18 @@ import type { z } from 'zod';
  */
 export const EVENT_LOG_NAME = 'events';
 
+/**
+ * Names of the collections whose records give a right, or act by themselves. Of these, a damaged store takes nothing from
+ * its copy: a token that was deleted since would open the service again, and a removed webhook, watch or prompt would send
+ * or type again.
+ */
+export const ACTING = {
+  tokens: 'tokens',
+  webhooks: 'webhooks',
+  watches: 'watches',
+  prompts: 'prompts',
+} as const;
+
 /** How the records of one collection are written, and how records of older versions are read. */
 export interface Codec<T> {
   /** A whole number, from 1 on; raised whenever a record of the old shape would not match the schema. */

@@ -19,16 +19,20 @@ export interface Salvaged {
   databases: Map<string, Records>;
   /** Number of these records that come from the copy. */
   fromCopy: number;
+  /** Numbers of records that only the copy has, and that were left out, by the names of their databases. */
+  leftOut: Record<string, number>;
 }
 
 /**
  * Reads as much as possible of a damaged environment, record by record from both ends of each database. Records in
- * between that cannot be read are taken from the copy, so a record that was removed since the copy may come back there.
+ * between that cannot be read are taken from the copy, so a record that was removed since the copy may come back there;
+ * but none of the databases in `current`.
  *
  * @param copy - folder of an earlier state, which need not exist
+ * @param current - names of databases whose records must not be older than the damage
  */
-export async function salvage(folder: string, copy: string): Promise<Salvaged> {
-  const salvaged: Salvaged = { databases: new Map(), fromCopy: 0 };
+export async function salvage(folder: string, copy: string, current: ReadonlySet<string>): Promise<Salvaged> {
+  const salvaged: Salvaged = { databases: new Map(), fromCopy: 0, leftOut: {} };
   const names = new Set([...(await namesIn(folder)), ...(await namesIn(copy))]);
   for (const name of names) {
     const forward = await read(folder, name);
@@ -39,6 +43,10 @@ export async function salvage(folder: string, copy: string): Promise<Salvaged> {
       for (const [id, bytes] of backward.records) records.set(id, bytes);
       for (const [id, bytes] of (await read(copy, name)).records) {
         if (!isBetween(id, last, first) || records.has(id)) continue;
+        if (current.has(name)) {
+          salvaged.leftOut[name] = (salvaged.leftOut[name] ?? 0) + 1;
+          continue;
+        }
         records.set(id, bytes);
         salvaged.fromCopy++;
       }
