@@ -3,6 +3,7 @@ import type { Audit } from '../actors/audit/audit.js';
 import type { AuditFacts } from '../contract/audit.js';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
 import type { Principal } from '../contract/principal.js';
+import type { SettingsPatch } from '../contract/settings.js';
 import { LineWindow } from './line-window.js';
 import type { App } from './validation.js';
 
@@ -36,8 +37,8 @@ export interface AuditHookOptions {
 export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
   const strange = new LineWindow((count) => audit.addLeftOut(count));
   app.addHook('onClose', async () => strange.end());
-  app.addHook('preHandler', async ({ method }) => {
-    if (!SAFE.has(method)) audit.ensure();
+  app.addHook('preHandler', async (request) => {
+    if (!SAFE.has(request.method) && !endsDuty(request)) audit.ensure();
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply;
@@ -54,7 +55,7 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
       ...terminalsOf(request, answer),
       ...tokenOf(request, answer),
       ...requestOf(request),
-      ...(request.method === 'PATCH' && route === '/api/settings' && { settings: namesIn(request.body) }),
+      ...(isPatchOfSettings(request) && { settings: namesIn(request.body) }),
       ...(reply.hasHeader('idempotent-replayed') && { repeated: true as const }),
       status: statusCode,
       ...(code !== undefined && { code }),
@@ -62,6 +63,23 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
     audit.add(facts);
     return payload;
   });
+}
+
+/** Returns whether a request turns off what refuses requests without a line: it must not be refused for that itself. */
+function endsDuty({ method, routeOptions, body }: FastifyRequest): boolean {
+  if (!isPatchOfSettings({ method, routeOptions })) return false;
+  const { audit } = body as SettingsPatch;
+  if (audit === undefined) return false;
+  // null resets a setting, or all of them, to the default, which is off.
+  if (audit === null) return true;
+  return [audit.enabled, audit.required].some((value) => value === false || value === null);
+}
+
+function isPatchOfSettings({
+  method,
+  routeOptions,
+}: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean {
+  return method === 'PATCH' && routeOptions.url === '/api/settings';
 }
 
 function viaOf({ isFromDashboard, fromMachine, raw }: FastifyRequest): AuditFacts['via'] {

@@ -16,6 +16,7 @@ const PERSON = { kind: 'user', verified: false } as const;
 
 const audit = {
   isOn: true,
+  isRequired: false,
   text: 'none' as AuditText,
   lines: [] as AuditFacts[],
   secretsOf: () => new SecretFinder(HASH, FORMS, secretValues({ DB_PASS: SECRET }, ['DB_PASS'], HASH)),
@@ -26,7 +27,7 @@ let typed: TypedLines;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.assign(audit, { isOn: true, text: 'none', lines: [] });
+  Object.assign(audit, { isOn: true, isRequired: false, text: 'none', lines: [] });
   typed = new TypedLines(audit);
 });
 afterEach(() => void vi.useRealTimers());
@@ -170,5 +171,35 @@ describe('what a person types', () => {
     keys('hunter2', true);
     keys('\r');
     expect(audit.lines).toEqual([{ action: 'typed', by: PERSON, terminalId: 'term_1', secret: true }]);
+  });
+
+  test('has a line before its first key where the log is required', () => {
+    Object.assign(audit, { text: 'full', isRequired: true });
+    keys('ls\r');
+    // The next line is begun before the terminal has taken the Enter of the last.
+    const sent = [...'pwd\rid\r'].map((key) => type(key, PERSON));
+    for (const each of sent) each?.written(false);
+    expect(audit.lines.map(({ text, action }) => text ?? action)).toEqual([
+      'type',
+      'ls\r',
+      'type',
+      'type',
+      'pwd\r',
+      'id\r',
+    ]);
+    expect(audit.lines[0]).toEqual({ action: 'type', by: PERSON, terminalId: 'term_1' });
+  });
+
+  test('is not sent where the log is required and cannot be written', () => {
+    audit.isRequired = true;
+    const begin = vi.spyOn(audit, 'begin').mockImplementation(() => {
+      throw new DomainError('audit-unavailable');
+    });
+    expect(() => type('a', PERSON)).toThrow(DomainError);
+    expect(() => type('b', PERSON)).toThrow(DomainError);
+    begin.mockRestore();
+    type('c', PERSON)?.ended({ fault: new DomainError('unavailable') });
+    type('d', PERSON);
+    expect(audit.lines.map(({ action }) => action)).toEqual(['type', 'type']);
   });
 });

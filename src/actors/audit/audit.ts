@@ -46,6 +46,10 @@ export class Audit implements AuditSink {
     return this.#options.settings().enabled;
   }
 
+  get isRequired(): boolean {
+    return this.isOn && this.#options.settings().required;
+  }
+
   /** How much of typed text is kept. */
   get text(): AuditText {
     return this.#options.settings().text;
@@ -62,7 +66,7 @@ export class Audit implements AuditSink {
    */
   begin(facts: AuditFacts): number | undefined {
     const n = this.add(facts);
-    if (n === undefined) this.#refuseUnlogged();
+    if (n === undefined && this.isRequired) throw new DomainError('audit-unavailable');
     return n;
   }
 
@@ -166,10 +170,6 @@ export class Audit implements AuditSink {
   #lose(err: unknown): void {
     if (this.#lost === 0) this.#options.logger.error({ err }, 'the audit log cannot be written');
     this.#lost++;
-  }
-
-  #refuseUnlogged(): void {
-    if (this.isOn && this.#options.settings().required) throw new DomainError('audit-unavailable');
   }
 
   /** Resolves once there is a new line, or the signal fires. */

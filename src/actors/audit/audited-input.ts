@@ -9,6 +9,8 @@ export type TypedSecrets = Pick<SecretFinder, 'find' | 'markerOf' | 'cut'>;
 /** The part of `Audit` that lines about typing need. */
 export interface AuditSink {
   readonly isOn: boolean;
+  /** Whether an action that cannot be logged is refused. */
+  readonly isRequired: boolean;
   readonly text: AuditText;
   secretsOf(terminalId: string): TypedSecrets;
   begin(facts: AuditFacts): number | undefined;

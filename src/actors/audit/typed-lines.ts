@@ -9,7 +9,8 @@ import { redactedText } from './redacted-text.js';
 /**
  * Writes typed input to the audit log. A first line is written before text is sent, so that no text is typed without
  * its line; a second line has the text once the terminal has taken it, since only then is it known whether the text is
- * a secret. The keys of a person are gathered into a single line of the log for each line typed.
+ * a secret. The keys of a person are gathered into a single line of the log for each line typed; where the log is required,
+ * a line comes before the first of these keys, too.
  */
 export class TypedLines {
   readonly #audit: AuditSink;
@@ -17,7 +18,12 @@ export class TypedLines {
 
   constructor(audit: AuditSink) {
     this.#audit = audit;
-    this.#persons = new PersonLines((facts, text, isHidden) => this.#add(facts, text, isHidden));
+    this.#persons = new PersonLines({
+      add: (facts, text, isHidden) => this.#add(facts, text, isHidden),
+      announce: (facts) => {
+        if (this.#audit.isRequired) this.#audit.begin(facts);
+      },
+    });
   }
 
   /** Call just before input is sent. If it throws `audit-unavailable`, the input must not be sent. */
