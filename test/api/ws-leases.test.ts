@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lease, LeaseState } from '#dist/contract/input-gate.js';
 import { type Frame, type Watcher, watch } from '../support/http.js';
@@ -113,6 +114,39 @@ test('whoever waits for one leaves the line with its WebSocket; wrong requests a
     [{ ttlMs: 0 }, 'invalid-request'],
   ] as const)
     expect(await take(watcher, terminalId, more)).toMatchObject({ success: false, code });
+});
+
+test('a client with as many waiting inputs as may be in work is seen to leave', async () => {
+  const [leased, tied] = [await openTerminal(used.api, ['cat']), await openTerminal(used.api, ['cat'])];
+  const { body } = await used.api.post<Lease>(`/api/terminals/${leased}/lease`, { ttlMs: 600_000 });
+  const client = await open();
+  await take(client, tied, { tie: 'connection', ttlMs: 600_000 });
+  const input = { action: 'terminal:input', data: 'ghost\r' };
+  for (let n = 0; n < 64; n++) {
+    const payload = { ...input, terminalId: leased, whenBusy: 'queue', queueMs: 600_000 };
+    client.send({ id: `waits${n}`, type: 'command', payload });
+  }
+  await eventually('they wait', async () => (await stateOf(leased)).queued === 64);
+  // What came before the close is carried out, unless it would wait.
+  const free = await openTerminal(used.api, ['cat']);
+  client.send({
+    id: 'last',
+    type: 'command',
+    payload: { ...input, terminalId: free, data: 'said before\r' },
+  });
+  const closed = once(client.socket, 'close');
+  client.socket.close(1000);
+  // A service that does not read the close frame leaves it unanswered.
+  expect((await closed)[0]).toBe(1000);
+  await eventually('they have left', async () => (await stateOf(leased)).queued === 0);
+  await eventually('its lease has ended', async () => (await stateOf(tied)).holder === null);
+  const text = { until: 'text', text: 'said before' };
+  expect((await used.api.post(`/api/terminals/${free}/wait`, text)).body).toMatchObject({ done: true });
+  await used.api.delete(`/api/terminals/${leased}/lease?leaseId=${body.leaseId}`);
+  await used.api.post(`/api/terminals/${leased}/input`, { data: 'after\r' });
+  await used.api.post(`/api/terminals/${leased}/wait`, { until: 'text', text: 'after' });
+  const { raw } = (await used.api.get<{ raw: string }>(`/api/terminals/${leased}/output`)).body;
+  expect(raw).not.toContain('ghost');
 });
 
 test.each([

@@ -7,6 +7,12 @@ export const MAX_BODY_BYTES = 8 * MiB;
 /** Bytes of one WebSocket message from a client; larger ones close the connection with 1009. */
 export const MAX_WS_MESSAGE_BYTES = 1 * MiB;
 
+/**
+ * Most bytes of messages of one WebSocket client that wait until others of it are answered; above it the client is not
+ * read, and its leaving not noticed.
+ */
+export const MAX_CLIENT_INBOX_BYTES = 1 * MiB;
+
 /** Pause before a failed resync is requested again. */
 export const RESYNC_RETRY_MS = 1_000;
 

@@ -47,7 +47,7 @@ export function registerRemoteSocket(
     handler: () => {
       throw new DomainError('upgrade-required');
     },
-    wsHandler: (socket, { params, query, rights }) => {
+    wsHandler: (socket, { params, query, rights, raw }) => {
       const { fanOut, attached, output } = remote.of(params.machineId);
       const left = new AbortController();
       setMaxListeners(0, left.signal);
@@ -61,6 +61,7 @@ export function registerRemoteSocket(
         leases: () => {
           throw new DomainError('not-across', 'The live stream of another machine gives no leases');
         },
+        hasLeft: () => raw.socket.readableEnded,
       };
       serveClient(socket, query, parts);
     },

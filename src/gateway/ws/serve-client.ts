@@ -2,12 +2,14 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Rights } from '../../actors/access/rights.js';
 import {
+  MAX_CLIENT_INBOX_BYTES,
   MAX_CLIENT_QUEUE_BYTES,
   PING_INTERVAL_MS,
   QUEUED_MESSAGE_BYTES,
   RESYNC_BELOW_BYTES,
 } from '../../contract/limits.js';
 import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
+import { ClientInbox } from './client-inbox.js';
 import { ClientQueue } from './client-queue.js';
 import type { CommandContext } from './commands.js';
 import { dispatch } from './dispatch.js';
@@ -19,11 +21,11 @@ import { StreamClient, type Subscription } from './stream-client.js';
 /** Bytes of a client's queue that output leaves free for replies and lifecycle events. */
 const RESERVED_BYTES = 512 * 1024;
 
-/**
- * Messages of one client in progress at once; at this number the client is not read until half of them are answered.
- */
-const MAX_IN_FLIGHT = 64;
+/** Messages of one client in work at once; more of them wait until one is answered. */
+const MAX_IN_WORK = 64;
 
+/** The code of a connection that ended without a close frame. */
+const NO_CLOSE_FRAME = 1006;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
@@ -33,6 +35,8 @@ export interface LiveParts extends Omit<CommandContext, 'client' | 'fanOut' | 's
   screens: Pick<ScreenViews, 'watch' | 'resync' | 'remove'>;
   /** The welcome frame's `mode`. */
   mode: () => string;
+  /** Returns whether the client itself has ended the connection, with or without a close frame. */
+  hasLeft: () => boolean;
   logger: Logger;
 }
 
@@ -53,7 +57,7 @@ function subscriptionOf(query: StreamQuery, { isBound, sees }: Rights): Subscrip
 
 /** Serves one WebSocket client until it leaves. */
 export function serveClient(socket: WebSocket, query: StreamQuery, parts: LiveParts): void {
-  const { fanOut, screens, terminals, hasAll, attached, mode, type, leases, rights, logger } = parts;
+  const { fanOut, screens, terminals, hasAll, attached, mode, type, leases, rights } = parts;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message === 'string') socket.send(message, done);
@@ -95,19 +99,30 @@ export function serveClient(socket: WebSocket, query: StreamQuery, parts: LivePa
     screens.remove(client);
     attached.leave(client.id);
   });
+  receive(socket, context, parts);
+}
 
-  let inFlight = 0;
-  socket.on('message', (data, isBinary) => {
-    if (++inFlight === MAX_IN_FLIGHT) socket.pause();
-    dispatch(isBinary ? '' : data.toString(), context)
-      .then((reply) => queue.push(JSON.stringify(reply)))
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'a websocket message failed');
-        socket.close(INTERNAL_ERROR, 'internal error');
-      })
-      .finally(() => {
-        if (--inFlight === MAX_IN_FLIGHT / 2) socket.resume();
-      });
+/** Carries out the messages of a client, and sends the replies. */
+function receive(socket: WebSocket, context: CommandContext, { hasLeft, logger }: LiveParts): void {
+  const { queue } = context.client;
+  const inbox = new ClientInbox({
+    work: (message) =>
+      dispatch(message, context)
+        .then((reply) => queue.push(JSON.stringify(reply)))
+        .catch((error: unknown) => {
+          logger.error({ err: error }, 'a websocket message failed');
+          socket.close(INTERNAL_ERROR, 'internal error');
+        }),
+    ...{ maxInWork: MAX_IN_WORK, maxBytes: MAX_CLIENT_INBOX_BYTES, messageBytes: QUEUED_MESSAGE_BYTES },
+    onFull: () => socket.pause(),
+    onRoom: () => socket.resume(),
+  });
+  socket.on('message', (data, isBinary) => inbox.take(isBinary ? '' : data.toString()));
+  // Before the other listeners, which end what the client has begun: what it sent before it left is begun, too. A
+  // connection that the service cut, as when its token has ended, begins nothing more.
+  socket.prependOnceListener('close', (code) => {
+    if (code !== NO_CLOSE_FRAME || hasLeft()) inbox.finish();
+    else inbox.drop();
   });
 }
 

@@ -92,7 +92,8 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
           const who = () => options.writers.who(request, origin);
           const leases = new ClientLeases(options.leases, { who, signal: left.signal });
           const own = { type, leases: () => leases, hasAll: true, rights: request.rights };
-          serveClient(socket, query, { ...options, ...own });
+          const hasLeft = () => request.raw.socket.readableEnded;
+          serveClient(socket, query, { ...options, ...own, hasLeft });
         },
       });
     }
