@@ -1,6 +1,7 @@
 import type { ChangesAnswer } from '../contract/changes.js';
 import { DomainError } from '../contract/errors.js';
 import {
+  CATCH_UP_AT_CLOSE_MS,
   FEED_SETTLE_MS,
   HEARTBEAT_DEADLINE_MS,
   HEARTBEAT_INTERVAL_MS,
@@ -42,12 +43,13 @@ export class Shards {
     this.#openOn(slot, id, handle, how);
   }
 
-  close(id: string): void {
+  /** Resolves once the pty host may forget the terminal: its shard has taken in its output, or is too late for that. */
+  async close(id: string): Promise<void> {
     const slot = this.#homes.get(id);
     if (!slot) return;
     slot.terminals.delete(id);
     this.#homes.delete(id);
-    void this.#cast(slot, (shard) => shard.close(id));
+    await this.#cast(slot, (shard) => shard.close(id), CATCH_UP_AT_CLOSE_MS);
   }
 
   /** Calls the shard of a terminal; see {@link Link.call}. Throws terminal-not-found. */

@@ -147,8 +147,9 @@ export class Terminals {
     const record = this.#registry.remove(id);
     if (record.exit) return this.#forget(record, 'closed');
     const { host, shards } = await this.#engine.parts;
-    shards.close(id);
+    const left = shards.close(id);
     this.#events.emit({ type: 'removed', id, reason: 'closed' });
+    await left;
     await host.kill(record.handle);
   }
 
@@ -243,8 +244,9 @@ export class Terminals {
   /** Drops an exited terminal that is out of the registry already. */
   async #forget({ id, handle }: TerminalRecord, reason: 'closed' | 'expired'): Promise<void> {
     const { host, shards } = await this.#engine.parts;
-    shards.close(id);
-    host.forget(handle);
+    const left = shards.close(id);
     this.#events.emit({ type: 'removed', id, reason });
+    await left;
+    host.forget(handle);
   }
 }

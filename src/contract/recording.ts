@@ -45,7 +45,8 @@ const truncated = z
   .literal(true)
   .optional()
   .describe(
-    'Present if the recording ended early: later events could not be written, for example because the disk was full',
+    'Present if the recording ended early: later events could not be written, for example because the disk was full, ' +
+      'or did not come in time when the terminal was closed',
   );
 
 export const RecordingEvent = z.object({

@@ -150,7 +150,7 @@ export class RecordingFile {
    * Ends the recording at `endTime` and renames its file; cuts off the remains of a failed append. When this rejects,
    * the file stays that of a running recording, which the next start ends.
    *
-   * @param isTruncated - whether an append has failed
+   * @param isTruncated - whether an append has failed, or data has not come
    */
   async finish(endTime: Date, isTruncated = false): Promise<void> {
     try {

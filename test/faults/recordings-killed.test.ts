@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
@@ -120,6 +120,28 @@ describe('kill -9 of the service', () => {
     expect(await active()).toEqual([recording]);
     const output = dataOf(await stopRecording(api, recording), 'output');
     expect(output).toBe(`go\r\n${Array.from({ length: 30_000 }, (_, index) => `${index + 1}\r\n`).join('')}`);
+  });
+
+  it('what a terminal printed meanwhile is recorded and found although it is closed at once', async () => {
+    service = await startService();
+    api = createApi(service.url);
+    const [go, done] = [join(service.home, 'go'), join(service.home, 'done')];
+    const script = `until test -e ${go}; do sleep 0.05; done; echo meanwhile$((40+2)); : >${done}; exec cat`;
+    const { id } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', script] })).body;
+    const recording = await startRecording(api, id);
+    await service.kill('SIGKILL');
+    writeFileSync(go, '');
+    await eventually('it has printed', () => existsSync(done));
+    service = await startService({ home: service.home });
+    api = createApi(service.url);
+    expect((await api.delete(`/api/terminals/${id}`)).status).toBe(200);
+    const full = await listed(recording);
+    expect(dataOf(full, 'output')).toBe('meanwhile42\r\n');
+    expect(full).not.toHaveProperty('truncated');
+    await eventually('it is found', async () => {
+      const found = await api.post<{ results: object[] }>('/api/search', { query: 'meanwhile42' });
+      return JSON.stringify(found.body).includes(id);
+    });
   });
 
   it('files that are no recordings are set aside, and the start goes on', async () => {

@@ -39,6 +39,7 @@ beforeEach(() => {
     },
     resize: () => {},
     confirm: () => {},
+    detach: () => {},
     checkpoint: () => {},
   };
   shard = new Shard({

@@ -153,8 +153,11 @@ export interface PrintedSince {
 export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi, WatchApi {
   /** Attaches to a terminal of the pty host and restores its screen. */
   open(terminal: OpenTerminal): void;
-  /** Forgets a terminal. Questions about it that still wait reject with `terminal-not-found`. */
-  close(id: string): void;
+  /**
+   * Forgets a terminal. Questions about it that still wait reject with `terminal-not-found`. Resolves once the shard needs
+   * nothing more of it from the pty host, at the latest after CATCH_UP_AT_CLOSE_MS.
+   */
+  close(id: string): Promise<void>;
   /** Resolves once the PTY has the size. */
   resize(id: string, cols: number, rows: number): Promise<void>;
   read(id: string, query: OutputQuery): Promise<ReadPage>;

@@ -82,15 +82,17 @@ export class Shard implements ShardApi {
     this.#actors.set(terminal.id, new TerminalActor(this.#context, terminal));
   }
 
-  close(id: string): void {
+  async close(id: string): Promise<void> {
     const actor = this.#actors.get(id);
     if (!actor) return;
     this.#actors.delete(id);
-    const closed = actor
-      .close()
+    const left = actor.leave();
+    const closed = left
+      .then((isWhole) => actor.close(isWhole))
       .catch((error: unknown) => this.#context.port.post({ type: 'fault', id, error: String(error) }))
       .finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
+    await left;
   }
 
   resize(id: string, cols: number, rows: number): Promise<void> {

@@ -8,11 +8,11 @@ import {
   newAttachedTerminal,
   refuseIfExited,
 } from './attached-terminal.js';
-import { deferred } from './deferred.js';
+import { CatchingUp } from './catching-up.js';
 import { PendingResizes } from './pending-resizes.js';
 import type { Awaited, Met, OpenTerminal, PrintedSince, TypedText, WrittenText } from './protocol.js';
 import { readChange } from './reader.js';
-import { snapshotSteps } from './screen-answers.js';
+import { Resyncs } from './resyncs.js';
 import type { ShardContext } from './shard-context.js';
 import { Signs } from './signs.js';
 import { RecordedInput } from './stages/recorded-input.js';
@@ -30,14 +30,14 @@ export class TerminalActor implements TerminalSink {
   readonly #context: ShardContext;
   readonly #terminal: OpenTerminal;
   readonly #resizes = new PendingResizes();
-  readonly #caughtUp = deferred<AttachedTerminal>();
+  readonly #catchingUp = new CatchingUp();
+  readonly #resyncs = new Resyncs(() => this.#catchingUp.forCalls);
   readonly recording: RecordingSlot;
   readonly #input: RecordedInput;
   readonly #waits = new OutputWaits();
   /** Readers of the raw output. */
   readonly taps: Taps;
   #attached: AttachedTerminal | undefined;
-  #resyncing: Promise<void> | undefined;
   #isClosed = false;
   readonly #signs: Signs;
 
@@ -64,7 +64,7 @@ export class TerminalActor implements TerminalSink {
   /** Resolves once the pty host reports the size, at its place in the output. Throws `terminal-not-found`. */
   async resize(cols: number, rows: number): Promise<void> {
     // Wait for the end of the replay: its resizes must not settle this call.
-    const attached = await this.#caughtUp.promise;
+    const attached = await this.#catchingUp.forCalls;
     await refuseIfExited(attached);
     const { size, stream } = attached;
     if (this.#resizes.isEmpty && size.cols === cols && size.rows === rows) return;
@@ -75,7 +75,7 @@ export class TerminalActor implements TerminalSink {
 
   /** Asks the terminal once it has caught up. The answer comes after the events of all output that it covers. */
   async ask<Answer>(question: (attached: AttachedTerminal) => Promise<Answer>): Promise<Answer> {
-    const attached = await this.#caughtUp.promise;
+    const attached = await this.#catchingUp.forCalls;
     const answer = await question(attached);
     await eventsPosted(attached);
     return answer;
@@ -97,23 +97,17 @@ export class TerminalActor implements TerminalSink {
 
   /** Accepts marks with this token only after the replay, so that earlier output is scanned without the token. */
   async expectMarks(token: string): Promise<void> {
-    (await this.#caughtUp.promise).tracker.expect(token);
+    (await this.#catchingUp.forCalls).tracker.expect(token);
   }
 
-  /**
-   * Posts the screen for clients that missed output; their frames continue exactly from there. Concurrent calls share
-   * one resync: the output that a later caller missed also lies before the hold, so the same screen is right for both.
-   */
+  /** See {@link Resyncs.post}. */
   resync(): Promise<void> {
-    this.#resyncing ??= this.#resyncOnce().finally(() => {
-      this.#resyncing = undefined;
-    });
-    return this.#resyncing;
+    return this.#resyncs.post();
   }
 
   /** Records from the present position on. Throws `terminal-not-found`, `already-recorded`, and file errors. */
   async record(plan: RecordingPlan): Promise<void> {
-    const attached = await this.#caughtUp.promise;
+    const attached = await this.#catchingUp.forCalls;
     await refuseIfExited(attached);
     const { received: position, size } = attached;
     this.recording.start(plan, { terminalId: this.#terminal.id, position, size });
@@ -121,7 +115,7 @@ export class TerminalActor implements TerminalSink {
 
   /** Adds a reader of the raw output. Throws `output-gone`. */
   async tap(reader: number, from: TapFrom): Promise<void> {
-    await this.taps.open(reader, from, await this.#caughtUp.promise);
+    await this.taps.open(reader, from, await this.#catchingUp.forCalls);
   }
 
   typed(typed: WrittenText): void {
@@ -129,12 +123,12 @@ export class TerminalActor implements TerminalSink {
   }
 
   isShown(typed: TypedText): Promise<boolean> {
-    return this.#caughtUp.promise.then(({ shown }) => shown.isShown(typed));
+    return this.#catchingUp.atEnd.then(({ shown }) => shown.isShown(typed));
   }
 
   /** Records everything printed and typed so far, then ends the recording. */
   async stopRecording(): Promise<RecordingTotals> {
-    await this.#input.settle(await this.#caughtUp.promise);
+    await this.#input.settle(await this.#catchingUp.forCalls);
     return this.recording.stop();
   }
 
@@ -143,21 +137,32 @@ export class TerminalActor implements TerminalSink {
     await (await this.#attached?.feed?.settle())?.posted;
   }
 
-  /** Rejects the calls that wait for the terminal, and feeds its output to the search index. Resolves once that is posted. */
-  async close(): Promise<void> {
+  /**
+   * Rejects the calls that wait for the terminal, and takes in what was printed before the shard attached. Resolves once
+   * the pty host may forget the terminal, in a bounded time: with false if some of that output has not come.
+   */
+  async leave(): Promise<boolean> {
     const error = new DomainError('terminal-not-found');
-    this.#context.host.detach(this.#terminal.handle);
-    this.#caughtUp.reject(error);
+    this.#isClosed = true;
     this.#resizes.reject(error);
     this.#waits.close(error);
     this.taps.closeAll(error);
-    this.#isClosed = true;
+    const isWhole = await this.#catchingUp.close(error);
+    this.#context.host.detach(this.#terminal.handle);
+    return isWhole;
+  }
+
+  /**
+   * Ends the recording and feeds the output to the search index; call this after {@link leave}, with its result. Resolves
+   * once the output is posted.
+   */
+  async close(isWhole: boolean): Promise<void> {
     this.#signs.close();
     this.#attached?.stream.close();
     await this.#input.settle(this.#attached);
-    this.recording.close();
+    this.recording.close(isWhole);
     const fed = await this.#attached?.feed?.settle();
-    this.#attached?.screenActor.close(error);
+    this.#attached?.screenActor.close(new DomainError('terminal-not-found'));
     await fed?.posted;
   }
 
@@ -204,6 +209,10 @@ export class TerminalActor implements TerminalSink {
     this.#known().screenActor.save();
   }
 
+  detached(): void {
+    this.#catchingUp.failed(new DomainError('terminal-not-found'));
+  }
+
   exited(exit: ExitStatus): void {
     const attached = this.#known();
     this.recording.exited(exit.exitedAt);
@@ -224,18 +233,6 @@ export class TerminalActor implements TerminalSink {
     this.#waits.exited();
   }
 
-  async #resyncOnce(): Promise<void> {
-    const { screenActor, stream, secret } = await this.#caughtUp.promise;
-    stream.hold();
-    try {
-      const asking = { own: true, need: 'shown' } as const;
-      const screen = await screenActor.askSteps((view) => snapshotSteps(view, secret), asking);
-      stream.resync(screen, Buffer.from(screen.pending));
-    } finally {
-      stream.release();
-    }
-  }
-
   /** Returns the attached terminal. Throws before `restore`, which the pty host sends first. */
   #known(): AttachedTerminal {
     if (!this.#attached) throw new Error(`a message about ${this.#terminal.id} came before its restore`);
@@ -244,7 +241,7 @@ export class TerminalActor implements TerminalSink {
 
   #checkCaughtUp(attached: AttachedTerminal): void {
     if (this.#waits.hasBegun || attached.received < attached.replayEnd) return;
-    this.#caughtUp.resolve(attached);
+    this.#catchingUp.reached(attached);
     this.#waits.begin(attached);
   }
 }

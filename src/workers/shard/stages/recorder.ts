@@ -23,6 +23,7 @@ export class Recorder {
   /** Called once, when writing fails; nothing is recorded from then on. */
   readonly #onFailed: (error: unknown) => void;
   #fault: { error: unknown } | undefined;
+  #isCut = false;
   /** Whether the recording has failed or is finished; then it takes nothing in. */
   #isOver = false;
   /** Position after the last output taken in. */
@@ -64,7 +65,7 @@ export class Recorder {
   /** Totals as of the last {@link flush}. */
   get totals(): RecordingTotals {
     const { id, size, event_count } = this.#file.head;
-    return { recordingId: id, size, eventCount: event_count, ...(this.#fault && { truncated: true }) };
+    return { recordingId: id, size, eventCount: event_count, ...(this.#isTruncated && { truncated: true }) };
   }
 
   /** Error of a failed write, after which the last data taken in is not in the file. */
@@ -126,6 +127,15 @@ export class Recorder {
     this.#event({ event_type: 'mark', data: label, timestamp: this.#clock.now() });
   }
 
+  /** Marks the recording as cut: output that belongs into it has not come. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  get #isTruncated(): boolean {
+    return this.#isCut || this.#fault !== undefined;
+  }
+
   /** Writes everything taken in. Afterwards no output before the last position is needed again. */
   flush(): void {
     this.#endMoment();
@@ -150,7 +160,7 @@ export class Recorder {
     this.#isOver = true;
     const end = exitedAt === undefined ? this.#clock.now() : this.#clock.at(exitedAt);
     const endTime = this.#clock.dateOf(Math.max(end, this.#lastEventAt));
-    await this.#file.finish(endTime, this.#fault !== undefined);
+    await this.#file.finish(endTime, this.#isTruncated);
     return this.totals;
   }
 

@@ -24,6 +24,6 @@ export interface RecordingTotals {
   /** Bytes of the events' data. */
   size: number;
   eventCount: number;
-  /** Present only if writing failed: the last data is not in the file. */
+  /** Present only if writing failed, or output has not come: the last data is not in the file. */
   truncated?: true;
 }

@@ -122,8 +122,12 @@ export class RecordingSlot {
     return this.#finish(recorder);
   }
 
-  /** Ends the recording, if there is one: its end is the program's exit, or this moment if there was no exit. */
-  close(): void {
+  /**
+   * Ends the recording, if there is one: its end is the program's exit, or this moment if there was no exit. It is marked as
+   * cut unless it `isWhole`.
+   */
+  close(isWhole = true): void {
+    if (!isWhole) this.#recorder?.cut();
     // `onEnded` reports the outcome.
     if (this.#recorder) this.#finish(this.#recorder, this.#exitedAt).catch(() => undefined);
   }
