@@ -14,8 +14,8 @@ const statusOf = async (id: string) =>
 const isOver = async (id: string) => (await statusOf(id)).status === 'exited';
 
 /** Opens a stream; resolves with the answer once its headers have come. */
-async function open(id: string, from: 'start' | 'now'): Promise<IncomingMessage> {
-  const sent = request(`${used.service.url}/api/terminals/${id}/stream?from=${from}`);
+async function open(id: string, from: 'start' | 'now', method = 'GET'): Promise<IncomingMessage> {
+  const sent = request(`${used.service.url}/api/terminals/${id}/stream?from=${from}`, { method });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return answer;
@@ -62,6 +62,13 @@ it('hold: the program waits for a reader that does not read, and goes on without
   answer.destroy();
   await eventually('the program ends', () => isOver(id));
   expect(await seq()).toBeGreaterThan(bytes.length - 4);
+});
+
+it('hold: a HEAD does not take the output from the first reader', async () => {
+  const { command, bytes } = await printer(150_000);
+  const id = await create({ command, hold: true });
+  expect((await open(id, 'start', 'HEAD')).statusCode).toBe(405);
+  expect((await bytesOf(await open(id, 'start'))).equals(bytes)).toBe(true);
 });
 
 it('from=start: also of a terminal that has exited, as long as its first byte is kept', async () => {

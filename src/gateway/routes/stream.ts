@@ -34,6 +34,8 @@ export function registerStream(app: App, streams: Pick<OutputStreams, 'open'>): 
     '/api/terminals/:id/stream',
     {
       config: needs('read', 'terminal'),
+      // A HEAD would take the output that is held for the first reader, and end only with the program.
+      exposeHeadRoute: false,
       schema: {
         summary: 'Stream the raw output of a terminal',
         description: DESCRIPTION,
