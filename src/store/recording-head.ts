@@ -15,6 +15,11 @@ export const RecordingJournal = z.object({
   /** Size of the terminal at `position`. */
   cols: z.int(),
   rows: z.int(),
+  /**
+   * Of the resizes at `position` that the next replay brings, the number that are in the file, or were before its
+   * beginning. Older releases do not write it.
+   */
+  resizes: z.int().min(0).optional(),
 });
 export type RecordingJournal = z.infer<typeof RecordingJournal>;
 
@@ -57,7 +62,7 @@ function widthOf(head: RecordingHead): number {
     size: number,
     event_count: number,
     journal: {
-      ...{ position: number, length: number, timestamp: number, cols: number, rows: number },
+      ...{ position: number, length: number, timestamp: number, cols: number, rows: number, resizes: number },
       pending: '00'.repeat(3),
     },
   };

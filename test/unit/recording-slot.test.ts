@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -39,6 +39,15 @@ function start(position: number, options = ALL, startTime = new Date().toISOStri
   slot.start(plan, { terminalId: 'term_x', position, size: { cols: 80, rows: 24 } });
 }
 
+/** Continues the recording in a slot that knows nothing of the one before, as after a restart of the service. */
+function restart(): void {
+  slot = new RecordingSlot({ onEnded: (end) => ends.push(end), written });
+  slot.resume({
+    ...{ recordingId: ID, startTime: '', shellType: null, options: ALL },
+    file: join(folder, `${ID}.recording`),
+  });
+}
+
 const finished = () =>
   JSON.parse(readFileSync(join(folder, `${ID}.json`), 'utf8')) as {
     events: RecordingEvent[];
@@ -59,6 +68,51 @@ describe('the recording of a terminal', () => {
     print(0x82, 0x21);
     await slot.stop();
     expect(finished().events.map(({ data }) => data)).toEqual(['🙂!']);
+  });
+
+  it('has each resize of a quiet program once, whatever is replayed', async () => {
+    const sizes = (...all: Array<[number, number]>) => {
+      for (const [cols, rows] of all) slot.resized(cols, rows, 4);
+    };
+    slot.output(Buffer.from('text'), 4);
+    sizes([100, 30], [90, 25]);
+    start(4);
+    sizes([120, 30], [90, 25], [120, 30]);
+    slot.flush();
+    restart();
+    // The pty host has all of them, and a resize that came meanwhile.
+    slot.output(Buffer.from('text'), 4);
+    sizes([100, 30], [90, 25], [120, 30], [90, 25], [120, 30], [70, 20]);
+    // It then drops all up to the last resize to this size, and keeps one.
+    slot.beforeSave({ position: 4, cols: 120, rows: 30 });
+    restart();
+    sizes([70, 20], [80, 24]);
+    slot.flush();
+    restart();
+    sizes([70, 20], [80, 24], [70, 20]);
+    await slot.stop();
+    expect(finished().events.map(({ data }) => data)).toEqual([
+      '120x30',
+      '90x25',
+      '120x30',
+      '70x20',
+      '80x24',
+      '70x20',
+    ]);
+  });
+
+  it('that an older release began continues, and has the replayed resize to its size once', async () => {
+    start(4);
+    slot.resized(100, 30, 4);
+    slot.flush();
+    const file = join(folder, `${ID}.recording`);
+    const older = (text: string) => text.replace(/,"resizes":1(.*?)"events"/, `$1${' '.repeat(12)}"events"`);
+    writeFileSync(file, older(readFileSync(file, 'utf8')));
+    restart();
+    slot.resized(100, 30, 4);
+    slot.resized(90, 25, 4);
+    await slot.stop();
+    expect(finished().events.map(({ data }) => data)).toEqual(['100x30', '90x25']);
   });
 
   it('has no output unless asked for, also when it starts within a character', async () => {

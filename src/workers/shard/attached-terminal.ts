@@ -2,6 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
 import { hrMs } from '../clock.js';
 import type { RestoreState } from '../pty-host/client/terminal-sink.js';
+import type { Checkpoint } from './checkpoints.js';
 import { OutputStream } from './output-stream.js';
 import type { OpenTerminal, StreamMessage } from './protocol.js';
 import { ScreenActor } from './screen-actor.js';
@@ -42,7 +43,7 @@ export interface AttachedTerminal {
 
 interface HostHooks {
   /** Called before each checkpoint, which makes the pty host forget older output. */
-  beforeSave: () => void;
+  beforeSave: (checkpoint: Checkpoint) => void;
   /** Called once everything up to `position` is taken in. */
   confirm: (position: number) => void;
 }
@@ -68,7 +69,7 @@ export function newAttachedTerminal(
       reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
       confirm,
       save: (checkpoint) => {
-        beforeSave();
+        beforeSave(checkpoint);
         host.checkpoint(handle, checkpoint);
       },
       fault,

@@ -169,7 +169,7 @@ export class TerminalActor implements TerminalSink {
   restore(state: RestoreState): void {
     // The pty host forgets output before a checkpoint, so the recording's file must have it first.
     this.#attached = newAttachedTerminal(this.#context, this.#terminal, state, {
-      beforeSave: () => this.recording.flush(),
+      beforeSave: (checkpoint) => this.recording.beforeSave(checkpoint),
       confirm: (position) => this.taps.confirm(position),
     });
     this.#signs.restored(state.bytes, this.#attached);

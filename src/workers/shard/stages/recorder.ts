@@ -1,12 +1,8 @@
-import {
-  MAX_FRAME_BYTES,
-  RECORDING_BUFFER_CHARS,
-  RECORDING_EVENT_MS,
-  RECORDING_FLUSH_MS,
-} from '../../../contract/limits.js';
+import { MAX_FRAME_BYTES, RECORDING_BUFFER_CHARS, RECORDING_FLUSH_MS } from '../../../contract/limits.js';
 import type { RecordingEvent } from '../../../contract/recording.js';
 import { encodeEvent, type RecordingFile } from '../../../store/recording-file.js';
 import { unfinishedCharacter } from '../unfinished-character.js';
+import { OutputMoment } from './output-moment.js';
 import { RecordingClock } from './recording-clock.js';
 import type { RecordingTotals } from './recording-plan.js';
 
@@ -31,10 +27,9 @@ export class Recorder {
   /** Unfinished character, at most three bytes, which belongs to the next event. */
   #pending: Buffer;
   #size: { cols: number; rows: number };
-  /** Output of the present moment, its length in bytes, and its time. */
-  #text = '';
-  #textBytes = 0;
-  #textSince = 0;
+  /** How many of the resizes that a replay brings at `#position` are known. */
+  #resizes: number;
+  readonly #moment = new OutputMoment();
   /** Timestamp of the last event that is complete. */
   #lastEventAt: number;
   /** Events not written yet, and what they add to the totals. */
@@ -56,6 +51,7 @@ export class Recorder {
     this.#position = journal.position;
     this.#pending = file.head.options.include_output ? Buffer.from(journal.pending, 'hex') : EMPTY;
     this.#size = { cols: journal.cols, rows: journal.rows };
+    this.#resizes = journal.resizes ?? 0;
   }
 
   get id(): string {
@@ -78,6 +74,7 @@ export class Recorder {
     const known = Math.max(0, this.#position - (end - bytes.length));
     if (known >= bytes.length || this.#isOver) return;
     this.#position = end;
+    this.#resizes = 0;
     if (!this.#file.head.options.include_output) return;
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset + known, bytes.length - known);
     this.#gather(this.#pending.length > 0 ? Buffer.concat([this.#pending, fresh]) : fresh);
@@ -105,19 +102,33 @@ export class Recorder {
   #input(texts: readonly string[], at: number, more: Pick<RecordingEvent, 'secret'> = {}): void {
     if (!this.#file.head.options.include_input || this.#isOver) return;
     const timestamp = Math.max(this.#clock.at(at), this.#lastEventAt);
-    if (this.#textSince < timestamp) this.#endMoment();
+    if (this.#moment.since < timestamp) this.#endMoment();
     for (const data of texts) this.#event({ event_type: 'input', data, timestamp, ...more });
     this.#flushIfMuch();
   }
 
-  /** Takes in that the terminal got this size at `position` of its output. Ignores repetitions by a replay. */
-  resized(cols: number, rows: number, position: number): void {
-    const isKnown = position < this.#position || (this.#size.cols === cols && this.#size.rows === rows);
-    if (isKnown || this.#isOver) return;
+  /**
+   * Takes in that the terminal got this size at `position` of its output, as the resize `number` there (see
+   * {@link ResizesHere}). Ignores repetitions by a replay.
+   */
+  resized(cols: number, rows: number, position: number, number: number): void {
+    if (position < this.#position || this.#isOver) return;
+    const isKnown = number < this.#resizes || (this.#size.cols === cols && this.#size.rows === rows);
+    if (number > this.#resizes) {
+      this.#resizes = number;
+      this.#changed();
+    }
+    if (isKnown) return;
     this.#size = { cols, rows };
     if (!this.#file.head.options.include_resize) return;
     this.#endMoment();
     this.#event({ event_type: 'resize', data: `${cols}x${rows}`, timestamp: this.#clock.now() });
+  }
+
+  /** Takes in that a replay will leave out the first `count` resizes at the present position. */
+  forgotten(count: number): void {
+    this.#resizes = Math.max(0, this.#resizes - count);
+    this.#changed();
   }
 
   /** Marks this moment, such as the moment at which an agent begins to wait. */
@@ -153,7 +164,7 @@ export class Recorder {
    */
   async finish(exitedAt?: number): Promise<RecordingTotals> {
     if (this.#pending.length > 0) {
-      this.#moment(this.#pending.toString('utf8'));
+      this.#add(this.#pending.toString('utf8'));
       this.#pending = EMPTY;
     }
     this.flush();
@@ -170,7 +181,7 @@ export class Recorder {
       const slice = all.subarray(start, start + MAX_FRAME_BYTES);
       const complete = slice.length - unfinishedCharacter(slice);
       if (complete === 0) break;
-      this.#moment(slice.toString('utf8', 0, complete));
+      this.#add(slice.toString('utf8', 0, complete));
       start += complete;
     }
     // Copy, so that three bytes do not keep a large buffer alive.
@@ -179,23 +190,16 @@ export class Recorder {
   }
 
   /** Adds text to the event of the present moment, or begins the next event. */
-  #moment(text: string): void {
+  #add(text: string): void {
     const now = this.#clock.now();
-    const bytes = Buffer.byteLength(text);
-    const isOver = now - this.#textSince >= RECORDING_EVENT_MS || this.#textBytes + bytes > MAX_FRAME_BYTES;
-    if (isOver) this.#endMoment();
-    if (this.#textBytes === 0) this.#textSince = now;
-    this.#text += text;
-    this.#textBytes += bytes;
+    if (this.#moment.isOver(text, now)) this.#endMoment();
+    this.#moment.add(text, now);
     this.#changed();
   }
 
   #endMoment(): void {
-    if (this.#textBytes === 0) return;
-    const data = this.#text;
-    this.#text = '';
-    this.#textBytes = 0;
-    this.#event({ event_type: 'output', data, timestamp: this.#textSince });
+    const event = this.#moment.end();
+    if (event) this.#event(event);
   }
 
   #event(event: RecordingEvent): void {
@@ -224,6 +228,7 @@ export class Recorder {
         position: this.#position,
         pending: this.#pending.toString('hex'),
         timestamp: this.#clock.last,
+        resizes: this.#resizes,
         ...this.#size,
       });
     } catch (error) {

@@ -4,6 +4,7 @@ import { RecordingFile, type RecordingProgress } from '../../../store/recording-
 import { unfinishedCharacter } from '../unfinished-character.js';
 import { Recorder } from './recorder.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './recording-plan.js';
+import { ResizesHere } from './resizes-here.js';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -33,6 +34,7 @@ export class RecordingSlot {
   #finishing: Promise<unknown> = Promise.resolve();
   /** The unfinished character, at most three bytes, at the end of the output so far. */
   #unfinished: Buffer = EMPTY;
+  readonly #resizes = new ResizesHere();
   /** Epoch milliseconds of the program's exit. */
   #exitedAt: number | undefined;
 
@@ -57,7 +59,8 @@ export class RecordingSlot {
       version: 1 as const,
     };
     const pending = plan.options.include_output ? this.#unfinished.toString('hex') : '';
-    const begin: RecordingProgress = { position, pending, timestamp: 0, cols, rows };
+    const resizes = this.#resizes.count;
+    const begin: RecordingProgress = { position, pending, timestamp: 0, cols, rows, resizes };
     this.#hold(RecordingFile.create(plan.file, facts, begin));
   }
 
@@ -73,6 +76,7 @@ export class RecordingSlot {
   }
 
   output(bytes: Uint8Array, end: number): void {
+    if (bytes.length > 0) this.#resizes.moved();
     const last = bytes.subarray(-MAX_UNFINISHED_BYTES);
     const tail = last.length < MAX_UNFINISHED_BYTES ? Buffer.concat([this.#unfinished, last]) : last;
     const unfinished = unfinishedCharacter(tail);
@@ -82,7 +86,8 @@ export class RecordingSlot {
   }
 
   resized(cols: number, rows: number, position: number): void {
-    this.#recorder?.resized(cols, rows, position);
+    const number = this.#resizes.add({ cols, rows }, position);
+    this.#recorder?.resized(cols, rows, position, number);
   }
 
   typed(texts: readonly string[], at: number): void {
@@ -102,6 +107,13 @@ export class RecordingSlot {
   /** Writes everything taken in so far to the file. */
   flush(): void {
     this.#recorder?.flush();
+  }
+
+  /** Call before each checkpoint, with which the next replay begins. */
+  beforeSave(checkpoint: TerminalSize & { position: number }): void {
+    const count = this.#resizes.saved(checkpoint);
+    if (count > 0) this.#recorder?.forgotten(count);
+    this.flush();
   }
 
   /** Call when the program has ended, at `exitedAt` (epoch milliseconds): nothing more will come. */
