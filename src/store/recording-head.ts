@@ -8,6 +8,10 @@ export const RecordingJournal = z.object({
   position: z.int().min(0),
   /** The bytes just before `position` that are not in the file, as hexadecimal: the beginning of a character. */
   pending: z.string().regex(/^([0-9a-f]{2})*$/),
+  /**
+   * Timestamp of the last byte of `pending`; null if all of it came before the recording. Older releases do not write it.
+   */
+  pending_at: z.int().min(0).nullable().optional(),
   /** Bytes of the file that this head describes; the next event goes there. */
   length: z.int().min(0),
   /** Timestamp of the last event. */
@@ -63,6 +67,7 @@ function widthOf(head: RecordingHead): number {
     event_count: number,
     journal: {
       ...{ position: number, length: number, timestamp: number, cols: number, rows: number, resizes: number },
+      pending_at: number,
       pending: '00'.repeat(3),
     },
   };

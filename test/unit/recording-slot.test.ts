@@ -115,6 +115,16 @@ describe('the recording of a terminal', () => {
     expect(finished().events.map(({ data }) => data)).toEqual(['100x30', '90x25']);
   });
 
+  it('that starts within a character has nothing of it if nothing follows, also over a restart', async () => {
+    slot.output(Uint8Array.from([0x61, 0xe4, 0xb8]), 3);
+    start(3);
+    slot.resized(100, 30, 3);
+    slot.flush();
+    restart();
+    await slot.stop();
+    expect(finished().events.map(({ event_type }) => event_type)).toEqual(['resize']);
+  });
+
   it('has no output unless asked for, also when it starts within a character', async () => {
     slot.output(Uint8Array.from([0xe2, 0x82]), 2);
     start(2, { ...ALL, include_output: false });

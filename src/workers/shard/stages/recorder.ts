@@ -26,6 +26,8 @@ export class Recorder {
   #position: number;
   /** Unfinished character, at most three bytes, which belongs to the next event. */
   #pending: Buffer;
+  /** When its last byte came; null if all of it came before the recording. */
+  #pendingAt: number | null;
   #size: { cols: number; rows: number };
   /** How many of the resizes that a replay brings at `#position` are known. */
   #resizes: number;
@@ -50,6 +52,7 @@ export class Recorder {
     this.#lastEventAt = journal.timestamp;
     this.#position = journal.position;
     this.#pending = file.head.options.include_output ? Buffer.from(journal.pending, 'hex') : EMPTY;
+    this.#pendingAt = journal.pending_at === undefined ? journal.timestamp : journal.pending_at;
     this.#size = { cols: journal.cols, rows: journal.rows };
     this.#resizes = journal.resizes ?? 0;
   }
@@ -163,10 +166,7 @@ export class Recorder {
    * @param exitedAt - when the program exited (epoch milliseconds); without it, the recording ends now
    */
   async finish(exitedAt?: number): Promise<RecordingTotals> {
-    if (this.#pending.length > 0) {
-      this.#add(this.#pending.toString('utf8'));
-      this.#pending = EMPTY;
-    }
+    this.#endPending();
     this.flush();
     this.#isOver = true;
     const end = exitedAt === undefined ? this.#clock.now() : this.#clock.at(exitedAt);
@@ -186,14 +186,21 @@ export class Recorder {
     }
     // Copy, so that three bytes do not keep a large buffer alive.
     this.#pending = start < all.length ? Buffer.from(all.subarray(start)) : EMPTY;
+    this.#pendingAt = this.#clock.now();
     this.#changed();
   }
 
+  /** Records the unfinished character at the end, unless all of it came before the recording. */
+  #endPending(): void {
+    if (this.#pending.length > 0 && this.#pendingAt !== null)
+      this.#add(this.#pending.toString('utf8'), Math.max(this.#pendingAt, this.#lastEventAt));
+    this.#pending = EMPTY;
+  }
+
   /** Adds text to the event of the present moment, or begins the next event. */
-  #add(text: string): void {
-    const now = this.#clock.now();
-    if (this.#moment.isOver(text, now)) this.#endMoment();
-    this.#moment.add(text, now);
+  #add(text: string, timestamp = this.#clock.now()): void {
+    if (this.#moment.isOver(text, timestamp)) this.#endMoment();
+    this.#moment.add(text, timestamp);
     this.#changed();
   }
 
@@ -227,6 +234,7 @@ export class Recorder {
       this.#file.append(lines, count, bytes, {
         position: this.#position,
         pending: this.#pending.toString('hex'),
+        pending_at: this.#pendingAt,
         timestamp: this.#clock.last,
         resizes: this.#resizes,
         ...this.#size,

@@ -60,7 +60,15 @@ export class RecordingSlot {
     };
     const pending = plan.options.include_output ? this.#unfinished.toString('hex') : '';
     const resizes = this.#resizes.count;
-    const begin: RecordingProgress = { position, pending, timestamp: 0, cols, rows, resizes };
+    const begin: RecordingProgress = {
+      position,
+      pending,
+      pending_at: null,
+      timestamp: 0,
+      cols,
+      rows,
+      resizes,
+    };
     this.#hold(RecordingFile.create(plan.file, facts, begin));
   }
 
