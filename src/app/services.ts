@@ -92,7 +92,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   state.webhooks.start(follow.followByWebhooks);
   state.watches.start({
     terminals,
-    labelsOf: (id) => feeds.ofTerminals.labelsOf(id),
+    labelsOf: (id) => feeds.ofTerminals.lastLabelsOf(id),
     inputs: watchInputs({ ...parts, agents, waits }),
     refuseUnknownWebhook: (id) => void state.webhooks.get(id),
   });
