@@ -11,18 +11,28 @@ export interface ReadLine {
 
 /**
  * Reads the lines of the log in a folder, oldest first, from line number `from` on or earlier, up to the last that is
- * there now. Throws the errors of the file system; a file that is deleted meanwhile is left out.
+ * there now. Throws the errors of the file system. A file that is deleted meanwhile is left out; if the log was trimmed,
+ * the reading goes on with the lines that are then left.
+ *
+ * @param onTrimmed - called between two lines when all lines before the next are gone from the log, with others behind them
  */
-export async function* readAudit(folder: string, from = 1): AsyncGenerator<ReadLine> {
-  const segments = segmentsIn(folder);
-  const begin = segments.findLastIndex(({ first }) => first <= from);
-  for (const { path } of segments.slice(Math.max(0, begin))) {
+export async function* readAudit(folder: string, from = 1, onTrimmed = () => {}): AsyncGenerator<ReadLine> {
+  const all = segmentsIn(folder);
+  const begin = all.findLastIndex(({ first }) => first <= from);
+  let segments = all.slice(Math.max(0, begin));
+  for (let segment = segments.shift(); segment; segment = segments.shift()) {
+    const { path, first } = segment;
     let row = 0;
     try {
       for await (const text of linesOf(path)) yield { text, path, row: ++row };
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (!isGone || row > 0) throw error;
+      const left = segmentsIn(folder);
+      // Only the oldest files are deleted. What is missing between others is left out, so that a check notices.
+      if (left[0] === undefined || left[0].first <= first) continue;
+      onTrimmed();
+      segments = left;
     }
   }
 }

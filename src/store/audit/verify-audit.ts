@@ -17,7 +17,8 @@ export interface AuditCheck {
 
 /**
  * Checks the chain of the log in a folder. The lines before the first kept line cannot be checked; a line says that they
- * were deleted. Rejects with the errors of the file system.
+ * were deleted. If that happens meanwhile, the check begins anew with the lines that are left. Rejects with the errors of
+ * the file system.
  */
 export async function verifyAudit(folder: string): Promise<AuditCheck> {
   let first = 0;
@@ -26,7 +27,10 @@ export async function verifyAudit(folder: string): Promise<AuditCheck> {
   let begin = '';
   /** Numbers of the lines that came first after old files were deleted. */
   const trimmed = new Set<unknown>();
-  for await (const { text, path, row } of readAudit(folder)) {
+  const beginAnew = () => {
+    [first, last, hash] = [0, 0, NO_LINE];
+  };
+  for await (const { text, path, row } of readAudit(folder, 1, beginAnew)) {
     const fault = (why: string) => ({
       isWhole: false,
       first,
