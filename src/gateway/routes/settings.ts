@@ -13,7 +13,10 @@ export interface SettingsOptions {
   settings: Pick<LiveConfig, 'current' | 'restartRequired' | 'patch' | 'rotateToken'>;
   /** Returns the ports on which the servers really listen. */
   ports: () => { network: number; mcp: number; dashboard: number };
-  /** Called after each change, with the connection that requested it. */
+  /**
+   * Called after each change, with the connection that requested it. A rotation is one, too: any change takes up what was
+   * edited in the config file meanwhile.
+   */
   onChanged: (asking: Socket) => void;
   /** Called after a rotation, with the request for it, the old token and the new one. */
   onRotated: (asking: FastifyRequest, before: string | undefined, token: string) => void;
@@ -115,6 +118,7 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
     async (request) => {
       const before = settings.current.network.authToken;
       const authToken = await settings.rotateToken();
+      onChanged(request.raw.socket);
       onRotated(request, before, authToken);
       return { authToken };
     },
