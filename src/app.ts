@@ -157,7 +157,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const fleetRequests = new FleetRequests(gateway);
   const listener = new Listener(
     gateway,
-    (socket) => dashboard.isServed(socket) && isServed(socket, guardPolicyOf(config.current), users),
+    (socket) =>
+      dashboard.isServed(socket) &&
+      isServed(socket, guardPolicyOf(config.current, dashboard.binding?.port), users),
   );
   const { apiSocket: path } = paths;
   const socket =
@@ -178,7 +180,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     state.search.warmUp();
     config.applyBy(moveBy({ listener, dashboard, sidecar, instanceId }));
     followSettings({ config, state, terminals, events, serviceFile });
-    const settings = sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url });
+    const reach = { apiUrl: listener.url, pages: dashboard.binding };
+    const settings = sidecarSettings({ config: config.current, instanceId, ...reach });
     await startSidecar(sidecar, settings, stopping);
     await serviceFile.write();
     await machines.start();

@@ -28,11 +28,18 @@ export interface SidecarFacts {
   instanceId: string;
   /** Origin of the API. */
   apiUrl: string;
+  /** Where the dashboard listens; undefined while it does not, whatever the settings say. */
+  pages: Binding | undefined;
 }
 
 /** Returns the settings for the tool server; undefined when it is off. */
-export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): SidecarSettings | undefined {
-  const { network, mcp, dashboard, access } = config;
+export function sidecarSettings({
+  config,
+  instanceId,
+  apiUrl,
+  pages,
+}: SidecarFacts): SidecarSettings | undefined {
+  const { network, mcp, access } = config;
   const binding = mcpBinding(config);
   return (
     binding && {
@@ -40,7 +47,7 @@ export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): S
       ...{ apiUrl, instanceId, token: network.authToken },
       allowedOrigins: network.allowedOrigins,
       localUsers: network.localUsers,
-      dashboardPort: dashboard.enabled ? dashboard.port : 0,
+      dashboardPort: pages?.port ?? 0,
       sessionIdleMs: mcp.sessionIdleMs,
       isGuarded: access.mode === 'guarded',
     }
@@ -84,20 +91,24 @@ export function moveBy({ listener, dashboard, sidecar, instanceId }: Movable): A
     const { settings } = sidecar;
     const before = dashboard.binding;
     const moveBack = async () => {
-      await dashboard.apply(before);
-      await listener.move(binding);
+      try {
+        await dashboard.apply(before);
+        await listener.move(binding);
+      } finally {
+        // The dashboard may have lost its port to another program, whose pages the tool server must not trust.
+        await sidecar.apply(settings && { ...settings, dashboardPort: dashboard.binding?.port ?? 0 });
+      }
     };
     await listener.move(apiBinding(config));
     try {
       await dashboard.apply(dashboardBinding(config));
-      await sidecar.apply(sidecarSettings({ config, instanceId, apiUrl: listener.url }));
+      await sidecar.apply(
+        sidecarSettings({ config, instanceId, apiUrl: listener.url, pages: dashboard.binding }),
+      );
     } catch (error) {
       await moveBack();
       throw error;
     }
-    return async () => {
-      await moveBack();
-      await sidecar.apply(settings);
-    };
+    return moveBack;
   };
 }

@@ -88,7 +88,7 @@ export function createGateway(options: GatewayOptions): App {
   const policy = () => ({
     comingToken: options.coming?.()?.network.authToken,
     isKnownToken: access.isGuarded ? isKnownToken : undefined,
-    ...guardPolicyOf(options.config()),
+    ...guardPolicyOf(options.config(), dashboard?.binding?.port),
   });
   const refusals = new Refusals(options.logger);
   const guard = createGuard(app.server, policy, options.users, refusals, dashboard);
@@ -169,10 +169,10 @@ function refuseUnrouted(url: string, reply: FastifyReply, table: RouteTable): ne
   throw new DomainError('method-not-allowed');
 }
 
-export function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
+/** @param pagePort - where the dashboard listens; undefined while it does not: then a page from its port may be any program's */
+export function guardPolicyOf({ network }: Config, pagePort: number | undefined): GuardPolicy {
   return {
-    // While the dashboard is off, a page from its port may be any program's.
-    pagePorts: dashboard.enabled ? [dashboard.port] : [],
+    pagePorts: pagePort === undefined ? [] : [pagePort],
     allowedOrigins: network.allowedOrigins,
     exposed: network.expose,
     localUsers: network.localUsers,
