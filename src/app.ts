@@ -21,6 +21,7 @@ import {
 } from './app/sidecar.js';
 import { openState } from './app/state.js';
 import { createTmux } from './app/tmux.js';
+import { withoutFlags } from './config/flags.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
 import { DomainError } from './contract/errors.js';
@@ -167,7 +168,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const serviceFile = new ServiceFile({
     path: paths.serviceFile,
     facts: () => ({
-      ...{ pid: process.pid, args, url: listener.url, mcp: sidecar.url ?? null },
+      ...{ pid: process.pid, args: withoutFlags(args, config.replacedFlags) },
+      ...{ url: listener.url, mcp: sidecar.url ?? null },
       dashboard: dashboard.url ?? null,
       ...{ socket: socket?.path ?? null, version: VERSION, instanceId },
     }),

@@ -43,15 +43,19 @@ function hintFor(reason = ''): string {
     : `it goes behind the verb: auto-terminal VERB ${option} ...`;
 }
 
+/** Flags that a change of the settings can replace while the service runs. */
+export type SettingFlag = 'port' | 'mcp-port' | 'dashboard-port' | 'no-mcp';
+
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean', default: false } as const;
+const PORTS = { port: TEXT, 'mcp-port': TEXT, 'dashboard-port': TEXT };
+const OPTIONS = { help: FLAG, version: FLAG, ...PORTS, 'no-mcp': FLAG, 'managed-by': TEXT };
+
 /** Parses the arguments after the program's name. Throws ConfigError for an unknown or incomplete argument. */
 export function parseFlags(argv: readonly string[]): Flags {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const ports = { port: text, 'mcp-port': text, 'dashboard-port': text };
-  const options = { help: flag, version: flag, ...ports, 'no-mcp': flag, 'managed-by': text };
   let flags: Flags;
   try {
-    flags = parseArgs({ args: [...argv], options, allowPositionals: false }).values;
+    flags = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: false }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     throw new ConfigError(`${reason} (${hintFor(reason)})`, { cause: error });
@@ -60,4 +64,16 @@ export function parseFlags(argv: readonly string[]): Flags {
   if (manager !== undefined && !MANAGERS.includes(manager))
     throw new ConfigError(`--managed-by: must be ${MANAGERS.join(' or ')}, not ${JSON.stringify(manager)}`);
   return flags;
+}
+
+/** Returns the arguments, which must be right, without these flags and their values. */
+export function withoutFlags(argv: readonly string[], flags: ReadonlySet<SettingFlag>): string[] {
+  const { tokens } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: false, tokens: true });
+  const removed = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !flags.has(token.name as SettingFlag)) continue;
+    removed.add(token.index);
+    if (token.value !== undefined && !token.inlineValue) removed.add(token.index + 1);
+  }
+  return argv.filter((_, index) => !removed.has(index));
 }

@@ -6,6 +6,7 @@ import { SettingsFile, type SettingsPatch } from '../contract/settings.js';
 import { unknownKeys } from '../contract/unknown-keys.js';
 import { ConfigError } from './config-error.js';
 import { closeConfigFile, readConfigFile, writeConfigFile } from './config-file.js';
+import type { SettingFlag } from './flags.js';
 import { isObject, type JsonObject, mergePatch } from './merge-patch.js';
 import type { Overrides } from './overrides.js';
 import { type Config, configOf, type Machine } from './settings.js';
@@ -81,6 +82,18 @@ export class LiveConfig {
     return NEEDS_RESTART.filter((key) => terminals[key] !== this.#atStart.terminals[key]).map(
       (key) => `terminals.${key}`,
     );
+  }
+
+  /** Flags of the start whose settings a change has replaced since; the next start must not bring them back. */
+  get replacedFlags(): ReadonlySet<SettingFlag> {
+    const { overrides: first } = this.#sources;
+    const left = this.#overrides;
+    return new Set<SettingFlag>([
+      ...(left.network === first.network ? [] : (['port'] as const)),
+      ...(left.mcp === first.mcp ? [] : (['mcp-port'] as const)),
+      ...(left.dashboard === first.dashboard ? [] : (['dashboard-port'] as const)),
+      ...(first.isMcpOff === true && left.isMcpOff !== true ? (['no-mcp'] as const) : []),
+    ]);
   }
 
   /** Sets the function that applies each change before it is written, and may refuse it. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServiceFacts } from '#dist/contract/service-facts.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { command } from '../support/command.js';
+import { freePort } from '../support/free-port.js';
 import { createApi } from '../support/http.js';
 import { eventually, hostPidOf, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -76,6 +77,20 @@ test('restart starts the service again, with its terminals and its arguments', a
   expect(before.args.length).toBeGreaterThan(0);
   expect((await verb('ls', '-q')).stdout.trim()).toBe(id);
   expect(processInfo(pid)).toBeDefined();
+});
+
+test('restart does not bring back a port and --no-mcp that were replaced while the service ran', async () => {
+  const { args } = facts();
+  expect(args).toEqual(expect.arrayContaining(['--port', '--no-mcp']));
+  const port = await freePort();
+  // The tool server has a free port, too: another service of this machine may have the usual one.
+  const settings = { network: { port }, mcp: { enabled: true, port: await freePort() } };
+  expect((await createApi(service.url).patch('/api/settings', settings)).status).toBe(200);
+  const moved = `http://127.0.0.1:${port}`;
+  await eventually('the facts are written', () => facts().url === moved && facts().mcp !== null);
+  expect(await verb('restart')).toMatchObject({ code: 0 });
+  await eventually('the facts are written again', () => facts().mcp !== null);
+  expect(facts().url).toBe(moved);
 });
 
 test('both refuse a service elsewhere, and say that none runs', async () => {
