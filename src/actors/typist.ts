@@ -3,7 +3,7 @@ import type { InputOrigin, InputPart } from '../contract/terminal.js';
 import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import type { OnWritten } from '../workers/pty-host/client/unwritten.js';
 import { AgentGuard, type AgentGuardOptions } from './input-gate/agent-guard.js';
-import type { Ask } from './input-gate/ask.js';
+import { type Ask, throwIfRefused } from './input-gate/ask.js';
 import type { Hold } from './input-gate/hold.js';
 import type { InputGate } from './input-gate/input-gate.js';
 import type { Registry } from './registry.js';
@@ -25,18 +25,7 @@ export interface TypistOptions {
   events: Pick<TerminalEvents, 'emit'>;
   /** Resolves with the current pty host. */
   host: () => Promise<Host>;
-  gate: Pick<
-    InputGate,
-    | 'isOpen'
-    | 'person'
-    | 'personActs'
-    | 'lineEnded'
-    | 'look'
-    | 'through'
-    | 'enter'
-    | 'enterForPerson'
-    | 'figures'
-  >;
+  gate: InputGate;
   agentOf: AgentGuardOptions['agentOf'];
   audit: SentInputOptions['audit'];
 }
@@ -250,10 +239,4 @@ export class Typist {
       throw error;
     }
   }
-}
-
-/** The host may have been away for a while since the rights of the writer were checked. */
-function throwIfRefused(id: string, ask: Ask | undefined): void {
-  const refused = ask?.refusal?.(id);
-  if (refused) throw refused;
 }

@@ -56,26 +56,6 @@ describe('the size', () => {
     await closeAll([one, two]);
   });
 
-  it('is taken neither by what is refused nor by what an emulator sends by itself, and by the mouse it is', async () => {
-    const id = await create();
-    const [one, two] = (await clients(2)) as [AttachClient, AttachClient];
-    await one.attach(id, SMALL);
-    await two.attach(id, LARGE);
-    await one.type(id);
-    const { body } = await used.api.post<{ leaseId: string }>(`/api/terminals/${id}/lease`, {});
-    expect(await two.type(id, 'x')).toMatchObject({ code: 'locked' });
-    await used.api.delete(`/api/terminals/${id}/lease?leaseId=${body.leaseId}`);
-    for (const report of ['\x1b[?62;22c', '\x1b[10;5R', '\x1b]11;rgb:0/0/0\x1b\\', '\x1b[O'])
-      expect(await two.type(id, report)).toMatchObject({ success: true });
-    // A reply comes after all that was done before.
-    expect(await two.command('terminal:resize', id, LARGE)).toMatchObject({
-      data: { isLeader: false, ...SMALL },
-    });
-    await two.type(id, '\x1b[<0;3;4M');
-    await untilSize(id, LARGE);
-    await closeAll([one, two]);
-  });
-
   it('comes to the attached client without events=lifecycle', async () => {
     const id = await create();
     const [one, two] = (await clients(2)) as [AttachClient, AttachClient];

@@ -106,3 +106,9 @@ export async function grant(owner: FleetMachine, to: FleetMachine, body: object)
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return answer.body.id;
 }
+
+/** Takes back all grants of a machine. */
+export async function revokeAll({ api }: FleetMachine): Promise<void> {
+  const { body } = await api.get<{ grants: { id: string }[] }>('/api/fleet/grants');
+  for (const { id } of body.grants) await api.delete(`/api/fleet/grants/${id}`);
+}

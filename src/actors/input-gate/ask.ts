@@ -85,3 +85,9 @@ export function wishIn({ whenBusy, queueMs, ifAgent, lease }: GateWish): GateWis
   const wish = { whenBusy, queueMs, ifAgent, lease };
   return Object.values(wish).some((value) => value !== undefined) ? wish : undefined;
 }
+
+/** Throws the refusal of a writer: its rights may have ended since they were checked, as while the pty host was away. */
+export function throwIfRefused(id: string, ask: Pick<Ask, 'refusal'> | undefined): void {
+  const refused = ask?.refusal?.(id);
+  if (refused) throw refused;
+}

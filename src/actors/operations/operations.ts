@@ -154,8 +154,7 @@ export class Operations {
    * Failures are not kept. After a fault of the client, or before anything has begun, nothing was done, and a retry may
    * be another request. After a fault of the service it is unknown what was done, so the retry has to be the same
    * request, and is done under the same id; a fault of the client in that retry says nothing about what the attempt before
-   * it did. A request that started a run is also done again, since the run itself holds
-   * the answer.
+   * it did. A request that started a run is also done again, since the run itself holds the answer.
    */
   #end(
     name: string,
