@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
-import { eventually } from '../support/processes.js';
 import { ALL_OPTIONS, dataOf, startRecording, stopRecording } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -211,9 +210,14 @@ describe('a recording', () => {
     const id = await startRecording(api, terminalId);
     await type(terminalId, 'last words\n');
     await api.delete(`/api/terminals/${terminalId}`);
-    await eventually('it is listed', async () => (await listed()).some((recording) => recording.id === id));
+    const { body: status } = await api.get<{ status: string }>(`/api/recordings/status/${terminalId}`);
+    expect(status.status).toBe('not_recording');
+    expect((await active()).activeRecordings).not.toContain(id);
+    expect((await listed()).map((recording) => recording.id)).toContain(id);
+    expect((await api.post(`/api/recordings/stop/${id}`)).body).toMatchObject({
+      code: 'recording-not-active',
+    });
     const { body } = await api.get<Parameters<typeof dataOf>[0]>(`/api/recordings/${id}`);
     expect(dataOf(body, 'output')).toContain('last words\r\n');
-    expect((await active()).activeRecordings).not.toContain(id);
   });
 });

@@ -8,7 +8,11 @@ import { RecordingFolder } from '../../src/actors/recordings/recording-folder.js
 import type { RecordedTerminals } from '../../src/actors/recordings/running-recording.js';
 import { RunningRecordings } from '../../src/actors/recordings/running-recordings.js';
 import { DomainError } from '../../src/contract/errors.js';
-import { RECORDING_END_CHECK_MS, RECORDINGS_STOP_DEADLINE_MS } from '../../src/contract/limits.js';
+import {
+  RECORDING_END_CHECK_MS,
+  RECORDING_LEAVE_MS,
+  RECORDINGS_STOP_DEADLINE_MS,
+} from '../../src/contract/limits.js';
 import type { StartRecording } from '../../src/contract/recording.js';
 import { finishRecording } from '../../src/workers/jobs/finish-recording.js';
 import type { JobPool } from '../../src/workers/jobs/pool.js';
@@ -155,6 +159,49 @@ describe('a terminal that is removed', () => {
     await vi.advanceTimersByTimeAsync(RECORDING_END_CHECK_MS);
     await until(() => finished.length === 1);
     expect([finished, recordings.ids()]).toEqual([[id], []]);
+  });
+});
+
+describe('a recording whose terminal has just gone', () => {
+  const gone = (id: string) => terminals.tell({ type: 'removed', id, reason: 'closed' });
+
+  it('is not active any more, and readers wait until it is being finished', async () => {
+    const id = await recordings.start(request('a'));
+    const other = await recordings.start(request('b'));
+    expect(recordings.activeOf('a')?.recordingId).toBe(id);
+    gone('a');
+    expect(recordings.activeOf('a')).toBeUndefined();
+    expect(recordings.active().map(({ recordingId }) => recordingId)).toEqual([other]);
+    expect(recordings.isRunning(id)).toBe(true);
+    const files = [recordings.settled(id), recordings.settled()].map(async (settled) => {
+      await settled;
+      return readdirSync(path).includes(`${id}.json`);
+    });
+    await recordings.settled(other);
+    terminals.slot('a').close();
+    expect(await Promise.all(files)).toEqual([true, true]);
+    expect(recordings.isRunning(id)).toBe(false);
+    await recordings.stop(other);
+    await until(() => finished.length === 2);
+  });
+
+  it('keeps no reader for longer than a while if its shard hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const id = await recordings.start(request('a'));
+    gone('a');
+    const settled = recordings.settled(id);
+    await vi.advanceTimersByTimeAsync(RECORDING_LEAVE_MS);
+    await settled;
+    expect([recordings.activeOf('a'), recordings.isRunning(id)]).toEqual([undefined, true]);
+  });
+
+  it('keeps readers also if the pty host is lost', async () => {
+    const id = await recordings.start(request('a'));
+    terminals.tell({ type: 'removed', id: 'a', reason: 'lost' });
+    expect(recordings.activeOf('a')).toBeUndefined();
+    await recordings.settled(id);
+    await until(() => finished.length === 1);
+    expect(recordings.isRunning(id)).toBe(false);
   });
 });
 

@@ -96,7 +96,7 @@ export class Recordings {
 
   /** Whether the recording neither runs nor is being finished. */
   isOver(id: string): boolean {
-    return !this.#running.ids().includes(id) && !this.#finisher.isFinishing(id);
+    return !this.#running.isRunning(id) && !this.#finisher.isFinishing(id);
   }
 
   /** Finishes all running recordings, in a bounded time. Call this before the terminals are closed. */
@@ -124,13 +124,13 @@ export class Recordings {
   }
 
   status(terminalId: string): RecordingStatus {
-    const recordingId = this.#running.planOf(terminalId)?.recordingId;
+    const recordingId = this.#running.activeOf(terminalId)?.recordingId;
     if (recordingId === undefined) return { terminalId, isRecording: false, status: 'not_recording' };
     return { terminalId, isRecording: true, status: 'recording', recordingId };
   }
 
   async active({ view }: ActiveRecordingsQuery): Promise<ActiveRecordings> {
-    const plans = this.#running.plans();
+    const plans = this.#running.active();
     const activeRecordings = plans.map(({ recordingId }) => recordingId);
     const answer = { activeRecordings, count: activeRecordings.length };
     if (view === 'ids') return answer;
@@ -149,9 +149,11 @@ export class Recordings {
 
   /**
    * Resolves once the recording with this id, or without one every recording, that has ended is finished or could not
-   * be. Between its end and then a recording neither runs nor is listed, so that a reader waits here first.
+   * be. Between the end of its terminal and then a recording is neither active nor listed, so that a reader waits here
+   * first; for a shard that hangs not longer than RECORDING_LEAVE_MS.
    */
   async settled(id?: string): Promise<void> {
+    await this.#running.settled(id);
     await (id === undefined ? this.#finisher.idle() : this.#finisher.finishing(id));
   }
 

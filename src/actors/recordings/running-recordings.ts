@@ -6,6 +6,7 @@ import type { StartRecording } from '../../contract/recording.js';
 import type { RecordingHead } from '../../store/recording-head.js';
 import type { RecordingPlan, RecordingTotals } from '../../workers/shard/stages/recording-plan.js';
 import type { EngineEvent } from '../events.js';
+import { LeavingRecordings } from './leaving-recordings.js';
 import type { RecordingFinisher } from './recording-finisher.js';
 import { type RecordedTerminals, type RecordingSurroundings, RunningRecording } from './running-recording.js';
 
@@ -35,6 +36,7 @@ export class RunningRecordings {
   /** By terminal id. */
   readonly #running = new Map<string, RunningRecording>();
   readonly #orphans: RunningRecording[] = [];
+  readonly #leaving = new LeavingRecordings();
   #terminals!: RecordedTerminals;
   #lastStart = 0;
   #isStopping = false;
@@ -50,6 +52,7 @@ export class RunningRecordings {
       onOver: (recording) => {
         const { terminalId } = recording;
         if (this.#running.get(terminalId) === recording) this.#running.delete(terminalId);
+        this.#leaving.delete(recording.plan.recordingId);
       },
       strays: new Set(),
     };
@@ -80,9 +83,30 @@ export class RunningRecordings {
     for (const recording of [...this.#orphans.splice(0), ...gone]) void recording.end();
   }
 
+  /** Returns the recording of a terminal that is not gone. */
+  activeOf(terminalId: string): RecordingPlan | undefined {
+    const plan = this.planOf(terminalId);
+    return plan && !this.#leaving.has(plan.recordingId) ? plan : undefined;
+  }
+
+  /** Whether the recording runs, or its file may still be written after its terminal has gone. */
+  isRunning(id: string): boolean {
+    return this.#leaving.has(id) || this.ids().includes(id);
+  }
+
+  /** See {@link LeavingRecordings.settled}. */
+  settled(id?: string): Promise<void> {
+    return this.#leaving.settled(id);
+  }
+
   /** Ids of the recordings that run. */
   ids(): string[] {
     return this.plans().map(({ recordingId }) => recordingId);
+  }
+
+  /** Plans of the recordings whose terminals are not gone. */
+  active(): Array<RecordingPlan & { terminalId: string }> {
+    return this.plans().filter(({ recordingId }) => !this.#leaving.has(recordingId));
   }
 
   /** Plans of the recordings that run, each with its terminal. */
@@ -162,11 +186,23 @@ export class RunningRecordings {
     } else if (event.type === 'recorded') {
       if (recording?.plan.recordingId === event.recordingId) recording.ended(event.fault);
     } else if (event.type === 'exited') {
-      if (event.exit.reason === 'host-lost') recording?.lost();
+      if (event.exit.reason === 'host-lost') this.#lost(recording);
     } else if (event.type === 'removed') {
-      if (event.reason === 'lost') recording?.lost();
-      else recording?.awaitEnd();
+      if (event.reason === 'lost') this.#lost(recording);
+      else this.#removed(recording);
     }
+  }
+
+  #removed(recording: RunningRecording | undefined): void {
+    if (!recording) return;
+    this.#leaving.add(recording.plan.recordingId);
+    recording.awaitEnd();
+  }
+
+  /** Here the recording is over before it is finished; readers wait for that. */
+  #lost(recording: RunningRecording | undefined): void {
+    recording?.lost();
+    if (recording?.isStarted) this.#leaving.add(recording.plan.recordingId);
   }
 
   #removeStray(recording: string): void {

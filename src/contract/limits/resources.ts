@@ -184,6 +184,9 @@ export const MAX_FINISHED_AT_ONCE = 2;
  */
 export const RECORDINGS_STOP_DEADLINE_MS = 1_500;
 
+/** How long readers of recordings wait for the end of a recording whose terminal has just gone; its shard may hang. */
+export const RECORDING_LEAVE_MS = 5_000;
+
 /** Interval at which a removed terminal's shard is asked whether it still writes the recording. */
 export const RECORDING_END_CHECK_MS = 20_000;
 
