@@ -43,11 +43,9 @@ export class Shards {
     this.#openOn(slot, id, handle, how);
   }
 
-  /** Resolves once the pty host may forget the terminal: its shard has taken in its output, or is too late for that. */
   async close(id: string): Promise<void> {
     const slot = this.#homes.get(id);
-    if (!slot) return;
-    slot.terminals.delete(id);
+    if (!slot?.terminals.delete(id)) return;
     this.#homes.delete(id);
     await this.#cast(slot, (shard) => shard.close(id), CATCH_UP_AT_CLOSE_MS);
   }

@@ -149,8 +149,7 @@ export class Terminals {
     const { host, shards } = await this.#engine.parts;
     const left = shards.close(id);
     this.#events.emit({ type: 'removed', id, reason: 'closed' });
-    await left;
-    await host.kill(record.handle);
+    await left.then(() => host.kill(record.handle));
   }
 
   size(id: string): TerminalSize {
@@ -246,7 +245,6 @@ export class Terminals {
     const { host, shards } = await this.#engine.parts;
     const left = shards.close(id);
     this.#events.emit({ type: 'removed', id, reason });
-    await left;
-    host.forget(handle);
+    await left.then(() => host.forget(handle));
   }
 }

@@ -218,32 +218,6 @@ describe('a recorder', () => {
     expect((await finish(recorder)).output).toBe('a\ufffd');
   });
 
-  it('an unfinished character at the end has the time at which it came, also over a restart', async () => {
-    const recorder = begin(0);
-    vi.advanceTimersByTime(1_000);
-    recorder.output(Buffer.from([0xe2]), 1);
-    vi.advanceTimersByTime(1_000);
-    const next = resume();
-    vi.advanceTimersByTime(1_000);
-    const { events } = await finish(next);
-    expect(events.map(({ data, timestamp }) => [data, timestamp])).toEqual([['\ufffd', 1_000]]);
-  });
-
-  it('an unfinished character at the end is not placed before what was typed after it', async () => {
-    const recorder = begin(0);
-    vi.advanceTimersByTime(1_000);
-    recorder.output(Buffer.from([0x61, 0xe2]), 2);
-    vi.advanceTimersByTime(1_000);
-    recorder.typed(['key'], Date.now());
-    vi.advanceTimersByTime(1_000);
-    const { events } = await finish(recorder);
-    expect(events.map(({ data, timestamp }) => [data, timestamp])).toEqual([
-      ['a', 1_000],
-      ['key', 2_000],
-      ['\ufffd', 2_000],
-    ]);
-  });
-
   it('an echo that arrives before its input is placed after it', async () => {
     const recorder = begin(0);
     recorder.output(Buffer.from('prompt'), 6);

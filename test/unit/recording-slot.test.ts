@@ -24,6 +24,7 @@ beforeEach(() => {
   slot = new RecordingSlot({ onEnded: (end) => ends.push(end), written });
 });
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   rmSync(folder, { recursive: true });
 });
@@ -123,6 +124,29 @@ describe('the recording of a terminal', () => {
     restart();
     await slot.stop();
     expect(finished().events.map(({ event_type }) => event_type)).toEqual(['resize']);
+  });
+
+  it('that ends within a character has U+FFFD when that came, but not before what was typed after it', async () => {
+    vi.useFakeTimers();
+    start(0);
+    vi.advanceTimersByTime(1_000);
+    slot.output(Uint8Array.from([0xe2]), 1);
+    vi.advanceTimersByTime(1_000);
+    restart();
+    vi.advanceTimersByTime(1_000);
+    await slot.stop();
+    expect(finished().events.map(({ data, timestamp }) => [data, timestamp])).toEqual([['\ufffd', 1_000]]);
+    start(1);
+    slot.output(Uint8Array.from([0x61, 0xe2]), 3);
+    vi.advanceTimersByTime(1_000);
+    slot.typed(['key'], Date.now());
+    vi.advanceTimersByTime(1_000);
+    await slot.stop();
+    const last = finished().events.slice(1);
+    expect(last.map(({ data, timestamp }) => [data, timestamp])).toEqual([
+      ['key', 1_000],
+      ['\ufffd', 1_000],
+    ]);
   });
 
   it('has no output unless asked for, also when it starts within a character', async () => {

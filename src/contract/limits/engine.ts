@@ -155,12 +155,6 @@ export const DEFAULT_SCROLLBACK = 1_000;
 export const CALL_DEADLINE_MS = 10_000;
 
 /**
- * How long a closed terminal goes on to live for output that its shard has not taken in yet, as after a restart of the
- * service. Then it ends, and its recording is cut.
- */
-export const CATCH_UP_AT_CLOSE_MS = 3_000;
-
-/**
  * How long the caller waits beyond the deadline of a call to the pty host. The host drops calls that it has not begun
  * by the deadline; an answer sent at that moment still arrives.
  */

@@ -184,6 +184,12 @@ export const MAX_FINISHED_AT_ONCE = 2;
  */
 export const RECORDINGS_STOP_DEADLINE_MS = 1_500;
 
+/**
+ * How long a closed terminal goes on to live for output that its shard has not taken in yet, as after a restart of the
+ * service. Then it ends, and its recording is cut.
+ */
+export const CATCH_UP_AT_CLOSE_MS = 3_000;
+
 /** How long readers of recordings wait for the end of a recording whose terminal has just gone; its shard may hang. */
 export const RECORDING_LEAVE_MS = 5_000;
 
