@@ -5,6 +5,7 @@ import envPaths from 'env-paths';
 import { MAX_SOCKET_PATH_BYTES } from '../contract/limits.js';
 import { ConfigError } from './config-error.js';
 import { makePrivateFolder } from './private-folder.js';
+import { rememberedRunFolder, rememberRunFolder } from './run-link.js';
 
 /** Folders and files of the service; only their owner can access a folder. */
 export interface Paths {
@@ -27,6 +28,8 @@ export interface Paths {
   fleetFolder: string;
   /** Folder for files that live no longer than the processes, such as sockets. */
   runFolder: string;
+  /** Link in the data folder that names the run folder; undefined where that lies in the data folder. */
+  runLink: string | undefined;
   /** Commands that shells are to run, in a folder for each terminal, named by the terminal's id. */
   linesFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
@@ -57,10 +60,10 @@ const TMUX_SOCKET = 'auto-terminal';
 const TMUX_KEY_DIGITS = 8;
 
 /**
- * Returns the paths without touching the file system. AUTO_TERMINAL_HOME moves all of them under one folder; otherwise
- * they are the platform's usual paths. A data folder whose path is too long for a socket gets its run folder under
- * `tmpFolder`, keyed by a hash, so that the next start finds it again. Throws ConfigError if that path is too long,
- * too.
+ * Returns the paths, and changes nothing. AUTO_TERMINAL_HOME moves all of them under one folder; otherwise they are the
+ * platform's usual paths. A data folder whose path is too long for a socket gets its run folder under `tmpFolder`, keyed
+ * by a hash. A link in the data folder names it from the first start on, so that later starts and commands use the same,
+ * whatever their `tmpFolder`. Throws ConfigError if that path is too long, too.
  */
 export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
   const home = env.AUTO_TERMINAL_HOME ? resolve(env.AUTO_TERMINAL_HOME) : undefined;
@@ -70,8 +73,13 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
   const key = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
   const fits = (folder: string) => Buffer.byteLength(join(folder, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES;
   const usualRun = join(dataFolder, 'run');
+  const isElsewhere = !fits(usualRun) && platform !== 'win32';
+  // Named by the path, since a data folder that is moved or copied takes its links along.
+  const runLink = isElsewhere ? join(dataFolder, `run-${key}`) : undefined;
   const runFolder =
-    fits(usualRun) || platform === 'win32' ? usualRun : join(tmpFolder, `auto-terminal-${key}`);
+    runLink === undefined
+      ? usualRun
+      : (rememberedRunFolder(runLink) ?? join(tmpFolder, `auto-terminal-${key}`));
   if (platform !== 'win32' && !fits(runFolder)) {
     throw new ConfigError(
       `${runFolder}: path is too long for a socket; set AUTO_TERMINAL_HOME to a shorter folder`,
@@ -91,6 +99,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     auditFolder: join(dataFolder, 'audit'),
     fleetFolder: join(dataFolder, 'fleet'),
     runFolder,
+    runLink,
     linesFolder: join(runFolder, 'lines'),
     hostSocket,
     apiSocket: platform === 'win32' ? undefined : join(runFolder, API_SOCKET),
@@ -115,7 +124,8 @@ function isAccounts(env: NodeJS.ProcessEnv): boolean {
 
 /** Creates the folders, each with mode 0700 and owned by the user. Throws ConfigError if a folder cannot be private. */
 export async function preparePaths(paths: Paths): Promise<void> {
-  for (const folder of [paths.configFolder, paths.dataFolder, paths.runFolder, paths.recordingsFolder]) {
-    await makePrivateFolder(folder);
-  }
+  for (const folder of [paths.configFolder, paths.dataFolder]) await makePrivateFolder(folder);
+  // Before the run folder: only one of two starts may use a folder of its choice.
+  if (paths.runLink !== undefined) await rememberRunFolder(paths.runLink, paths.runFolder);
+  for (const folder of [paths.runFolder, paths.recordingsFolder]) await makePrivateFolder(folder);
 }
