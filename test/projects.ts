@@ -56,7 +56,7 @@ export const LONG_TESTS = [
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
   // Many seeds, many shells, and patterns that take their time.
   'test/api/{runs-interleaved,runs-own-answer,rest-batch-run-programs,rest-batch-run-refused}.test.ts',
-  'test/api/{rest-batch-run-shells,rest-limits-many,rest-prompts,rest-prompts-waiting,rest-run-stream-random,rest-watches}.test.ts',
+  'test/api/{rest-batch-run-shells,rest-limits-many,rest-prompts,rest-prompts-dropped,rest-prompts-waiting,rest-run-stream-random,rest-watches}.test.ts',
   'test/api/{rest-wait-echo,rest-wait-many,rest-wait-regex,rest-wait-shell}.test.ts',
   'test/engine/{exactness,paste,pty-host-input,pty-host-kill,pty-host-life,pty-host-once}.test.ts',
   'test/engine/{pty-host-limits-kept,pty-host-output,pty-host-own-limits,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',

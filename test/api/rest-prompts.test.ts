@@ -144,16 +144,6 @@ describe('prompts for an agent', () => {
     expect(await got()).toEqual(['behind', 'last']);
   });
 
-  test('hold back nobody where the line is dropped before it is known that they stall', async () => {
-    const { id, got } = await agent();
-    const stalled = await add(id, 'swallow this');
-    await used.api.post(`/api/terminals/${id}/wait`, { until: 'text', text: 'swallow this' });
-    await typeAsPerson(id, '\x15');
-    expect(await ended(stalled)).toMatchObject({ state: 'stalled', reason: 'no-reaction' });
-    expect(await ended(await add(id, 'behind'))).toMatchObject({ state: 'submitted' });
-    expect(await got()).toEqual(['behind']);
-  });
-
   test('of an agent that has ended meanwhile are unknown; the next waits', async () => {
     const id = await shell();
     const file = join(folder, 'quits');
@@ -242,17 +232,6 @@ describe('prompts for a shell', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await now(next)).toMatchObject({ state: 'queued', waitsFor: 'ready' });
     await used.api.post(`/api/terminals/${body.id}/input`, { data: '\x15' });
-    expect(await ended(next)).toMatchObject({ state: 'submitted' });
-  });
-
-  test('are typed after a line that fish refuses and somebody drops right away', async () => {
-    const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: ['/usr/bin/fish'] });
-    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
-    const refused = await add(body.id, 'echo $?', { when: 'command-end' });
-    await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'echo $?' });
-    await used.api.post(`/api/terminals/${body.id}/input`, { data: '\x15' });
-    expect(await ended(refused)).toMatchObject({ state: 'unknown', reason: 'not-told' });
-    const next = await add(body.id, 'echo next', { when: 'command-end' });
     expect(await ended(next)).toMatchObject({ state: 'submitted' });
   });
 

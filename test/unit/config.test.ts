@@ -232,32 +232,6 @@ describe('folders', () => {
     expect(at(`${deep}y`).hostSocket).not.toBe(hostSocket);
   });
 
-  describe('of a home that is too deep for a socket', () => {
-    const deepIn = (tmp: string) => {
-      const env = { AUTO_TERMINAL_HOME: join(folder, 'x'.repeat(90)) };
-      return resolvePaths({ env, platform: 'linux', tmpFolder: join(folder, tmp) });
-    };
-
-    test('stay where the first start has put them, whatever the temporary folder', async () => {
-      const first = deepIn('a');
-      await preparePaths(first);
-      expect(deepIn('b').hostSocket).toBe(first.hostSocket);
-      await preparePaths(deepIn('b'));
-      // The next start of the machine has emptied the temporary folder.
-      await rm(join(folder, 'a'), { recursive: true });
-      await preparePaths(deepIn('b'));
-      expect(await modeOf(first.runFolder)).toBe(0o700);
-      expect(deepIn('b').hostSocket).toBe(first.hostSocket);
-    });
-
-    test('are never two, though two services start at once', async () => {
-      const starts = [deepIn('a'), deepIn('b')];
-      const outcomes = await Promise.allSettled(starts.map(preparePaths));
-      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(deepIn('a').hostSocket).toBe(deepIn('b').hostSocket);
-    });
-  });
-
   test('the error says that no place for a socket is left', () => {
     const env = { AUTO_TERMINAL_HOME: `/${'x'.repeat(90)}` };
     const tmpFolder = `/${'t'.repeat(90)}`;

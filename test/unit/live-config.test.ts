@@ -141,18 +141,6 @@ describe('a change', () => {
     expect(live.current).toMatchObject({ network: { port: 5001 }, mcp: { port: 6002 } });
   });
 
-  test('says which flags it has replaced', async () => {
-    const live = await open({ network: 6001, mcp: 6002, dashboard: 6003, isMcpOff: true });
-    await live.patch({ search: { index: false }, mcp: {}, network: { authToken: 'a'.repeat(64) } } as never);
-    expect([...live.replacedFlags]).toEqual([]);
-    await live.patch({ network: { port: 5001 }, mcp: { enabled: false } });
-    await live.patch({ dashboard: { port: null } } as never);
-    expect([...live.replacedFlags]).toEqual(['port', 'dashboard-port', 'no-mcp']);
-    await live.patch({ mcp: { port: 5002 } });
-    expect([...live.replacedFlags]).toEqual(['port', 'mcp-port', 'dashboard-port', 'no-mcp']);
-    expect([...(await open()).replacedFlags]).toEqual([]);
-  });
-
   test('of a port holds, though another change was asked for before it took effect', async () => {
     const live = await open({ mcp: 6002 });
     await Promise.all([live.patch({ mcp: { port: 5002 } }), live.rotateToken()]);

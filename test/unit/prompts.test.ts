@@ -199,16 +199,6 @@ describe('the prompt queue', () => {
     await eventually('b is typed', () => next.typed.length === 1);
   });
 
-  test('types behind a stalled prompt whose line was dropped before that was known', async () => {
-    const terminal = new Terminal();
-    const outcome = { state: 'stalled', reason: 'no-reaction', isDropped: true } as const;
-    terminal.outcomeOf = async (prompt) => (prompt === 'a' ? outcome : { state: 'submitted' });
-    const { add, states } = start(new Disk(), terminal);
-    await add('a');
-    await add('b');
-    await eventually('b is typed', () => states().join() === 'a stalled,b submitted');
-  });
-
   test('never types what has expired, was cancelled, or whose token has ended', async () => {
     const terminal = new Terminal();
     terminal.isLocked = true;
