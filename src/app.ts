@@ -120,7 +120,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     linesFolder: paths.linesFolder,
     listener: () => listener,
   });
-  const { callers } = services;
   // Subscribed last: when a client hears of a terminal, every other part already knows that terminal.
   terminals.subscribe((event) => fanOut.deliver(event));
   terminals.onFrame((frame) => fanOut.frame(frame));
@@ -137,7 +136,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const gateway = createGateway({
     ...{ users, dashboard },
-    access: { access, terminalOf: ({ raw }) => callers.terminalOf(raw.socket) },
+    access: { access, terminalOf: ({ raw }) => services.callers.terminalOf(raw.socket) },
     audit: { audit: state.audit, who: (request) => services.writers.who(request) },
     config: () => config.current,
     coming: () => config.coming,
@@ -162,9 +161,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       dashboard.isServed(socket) &&
       isServed(socket, guardPolicyOf(config.current, dashboard.binding?.port), users),
   );
+  const atSocket = { app: gateway, users, callers: services.callers, logger };
   const { apiSocket: path } = paths;
-  const socket =
-    path === undefined ? undefined : new ApiSocket({ app: gateway, path, users, callers, logger });
+  const socket = path === undefined ? undefined : new ApiSocket({ ...atSocket, path });
   const serviceFile = new ServiceFile({
     path: paths.serviceFile,
     facts: () => ({
@@ -183,8 +182,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     config.applyBy(moveBy({ listener, dashboard, sidecar, instanceId }));
     followSettings({ config, state, terminals, events, serviceFile });
     const reach = { apiUrl: listener.url, pages: dashboard.binding };
-    const settings = sidecarSettings({ config: config.current, instanceId, ...reach });
-    await startSidecar(sidecar, settings, stopping);
+    await startSidecar(sidecar, sidecarSettings({ config: config.current, instanceId, ...reach }), stopping);
     await serviceFile.write();
     await machines.start();
   }

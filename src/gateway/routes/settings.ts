@@ -109,8 +109,8 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
       schema: {
         summary: 'Replace the token',
         description:
-          'The old token is refused from the next request on; open connections stay open. Sessions of the dashboard end, ' +
-          'except for the one that asks.',
+          'The old token is refused from the next request on; open connections stay open, unless the file that is read ' +
+          'for it no longer allows them. Sessions of the dashboard end, except for the one that asks.',
         tags: ['Settings'],
         response: { 200: RotatedToken, ...failures('config-file-broken', 'config-file-not-written') },
       },
