@@ -45,7 +45,7 @@ function serve() {
   const parts = {
     fanOut: { add: async () => undefined, remove: () => undefined },
     screens: { remove: () => undefined },
-    attached: { typing: () => undefined, leave: () => undefined },
+    attached: { requireWriter: () => undefined, typed: () => undefined, leave: () => undefined },
     type: () => new Promise<void>((resolve) => void waiting.push(resolve)),
     mode: () => 'local',
     hasLeft: () => socket.hasLeft,
