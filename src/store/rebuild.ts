@@ -39,8 +39,8 @@ export async function faultOfStore(folder: string): Promise<string | null> {
 
 /**
  * Renames a damaged store to `<folder>.damaged-<epoch milliseconds>`, and puts a new store in its place with all that
- * can be read of the damaged store and of its copy, except that nothing of {@link ACTING} comes from the copy. Throws ConfigError, with nothing changed, if there is no room for
- * it.
+ * can be read of the damaged store and of its copy, except that nothing of {@link ACTING} comes from the copy. Throws
+ * ConfigError, with nothing changed, if there is no room for it.
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
   const salvaged = await salvage(folder, copyFolderOf(folder), new Set(Object.values(ACTING)));
