@@ -10,6 +10,7 @@ import type { EngineEvent, FrameEvent } from './events.js';
 import { HostQuestions } from './host-questions.js';
 import { createInputGate } from './input-gate/create.js';
 import type { InputGate } from './input-gate/input-gate.js';
+import { Leaving } from './leaving.js';
 import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
 import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
@@ -37,6 +38,7 @@ export class Terminals {
   readonly #typist: Typist;
   readonly #questions: HostQuestions;
   readonly #creation: Creation;
+  readonly #leaving: Leaving;
   /** Decides when a terminal may be created. */
   readonly admission: Admission;
   #engine!: PtyHostSupervisor;
@@ -58,6 +60,7 @@ export class Terminals {
     this.#questions = new HostQuestions(this.#registry, host);
     this.admission = admissionTo(shared, options.admission);
     const parts = () => this.#engine.parts;
+    this.#leaving = new Leaving(parts, this.#events);
     this.#creation = new Creation({ ...options, ...shared, parts, admission: this.admission });
   }
 
@@ -146,10 +149,7 @@ export class Terminals {
   async close(id: string): Promise<void> {
     const record = this.#registry.remove(id);
     if (record.exit) return this.#forget(record, 'closed');
-    const { host, shards } = await this.#engine.parts;
-    const left = shards.close(id);
-    this.#events.emit({ type: 'removed', id, reason: 'closed' });
-    await left.then(() => host.kill(record.handle));
+    await (await this.#leaving.take(id, 'closed')).kill(record.handle);
   }
 
   size(id: string): TerminalSize {
@@ -215,6 +215,7 @@ export class Terminals {
   /** Closes every terminal and ends the pty host. */
   async shutdown(): Promise<void> {
     this.#creation.stop();
+    await this.#leaving.settled();
     for (const { id } of this.#registry.clear()) this.#events.emit({ type: 'removed', id, reason: 'closed' });
     await this.#engine.shutdown();
   }
@@ -242,9 +243,6 @@ export class Terminals {
 
   /** Drops an exited terminal that is out of the registry already. */
   async #forget({ id, handle }: TerminalRecord, reason: 'closed' | 'expired'): Promise<void> {
-    const { host, shards } = await this.#engine.parts;
-    const left = shards.close(id);
-    this.#events.emit({ type: 'removed', id, reason });
-    await left.then(() => host.forget(handle));
+    (await this.#leaving.take(id, reason)).forget(handle);
   }
 }

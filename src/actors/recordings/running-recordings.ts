@@ -160,7 +160,8 @@ export class RunningRecordings {
   async stopAll(): Promise<void> {
     this.#isStopping = true;
     const { finisher, logger } = this.#options;
-    const all = [...this.#running.values()].map((recording) => recording.stopAtEnd());
+    const present = [...this.#running.values()].filter(({ plan }) => !this.#leaving.has(plan.recordingId));
+    const all = [...present.map((recording) => recording.stopAtEnd()), this.#leaving.settled()];
     const stopped = Promise.all(all).then(() => finisher.idle());
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
