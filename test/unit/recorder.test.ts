@@ -140,16 +140,16 @@ describe('a recorder', () => {
   it('keeps typed input and resizes in their place, and replayed resizes once', async () => {
     const recorder = begin(0);
     recorder.output(Buffer.from('before'), 6);
-    recorder.resized(100, 30, 6, 1);
+    recorder.resized({ cols: 100, rows: 30 }, 6, { number: 1, isNew: false });
     recorder.typed(['ls', '\r'], Date.now());
     recorder.output(Buffer.from('after'), 11);
     recorder.flush();
     const next = resume();
     // The pty host replays the output from the beginning, with a resize that came meanwhile.
     next.output(Buffer.from('before'), 6);
-    next.resized(100, 30, 6, 1);
+    next.resized({ cols: 100, rows: 30 }, 6, { number: 1, isNew: false });
     next.output(Buffer.from('after'), 11);
-    next.resized(90, 20, 11, 1);
+    next.resized({ cols: 90, rows: 20 }, 11, { number: 1, isNew: false });
     const { events } = await finish(next);
     expect(events.map(({ event_type, data }) => [event_type, data])).toEqual([
       ['output', 'before'],
@@ -205,7 +205,7 @@ describe('a recorder', () => {
       const recorder = begin(0, '', { ...ALL, [option]: false });
       recorder.output(Buffer.from('out'), 3);
       recorder.typed(['in'], Date.now());
-      recorder.resized(10, 10, 3, 1);
+      recorder.resized({ cols: 10, rows: 10 }, 3, { number: 1, isNew: false });
       const { events } = await finish(recorder);
       expect(events.map(({ event_type }) => `include_${event_type}`)).not.toContain(option);
       expect(events.length).toBe(2);

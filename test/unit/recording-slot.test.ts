@@ -102,6 +102,25 @@ describe('the recording of a terminal', () => {
     ]);
   });
 
+  it('has a new resize of which the pty host had dropped more than the shard knew', async () => {
+    slot.output(Buffer.from('text'), 4);
+    start(4);
+    // The checkpoint of 80 columns is made before the two resizes come, and the host forgets both for it.
+    slot.beforeSave({ position: 4, cols: 80, rows: 24 });
+    slot.resized(100, 24, 4);
+    slot.resized(80, 24, 4);
+    slot.flush();
+    restart();
+    slot.output(Buffer.from('text'), 4);
+    slot.resized(120, 30, 4, true);
+    slot.flush();
+    restart();
+    slot.output(Buffer.from('text'), 4);
+    slot.resized(120, 30, 4);
+    await slot.stop();
+    expect(finished().events.map(({ data }) => data)).toEqual(['100x24', '80x24', '120x30']);
+  });
+
   it('that an older release began continues, and has the replayed resize to its size once', async () => {
     start(4);
     slot.resized(100, 30, 4);

@@ -13,6 +13,11 @@ export class PendingResizes {
     return this.#waiting.length === 0;
   }
 
+  /** Returns whether this size was requested and not reported yet. */
+  has(cols: number, rows: number): boolean {
+    return this.#waiting.some((resize) => resize.cols === cols && resize.rows === rows);
+  }
+
   /** Resolves once the pty host reports this size. */
   wait(cols: number, rows: number): Promise<void> {
     return new Promise((resolve, reject) => {

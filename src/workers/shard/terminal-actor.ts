@@ -201,7 +201,7 @@ export class TerminalActor implements TerminalSink {
     if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#terminal.id, cols, rows });
     screenActor.resized(cols, rows);
     feed?.resized(cols, rows);
-    this.recording.resized(cols, rows, received);
+    this.recording.resized(cols, rows, received, this.#resizes.has(cols, rows));
     this.#resizes.resized(cols, rows);
   }
 

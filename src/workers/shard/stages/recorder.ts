@@ -1,10 +1,12 @@
 import { MAX_FRAME_BYTES, RECORDING_BUFFER_CHARS, RECORDING_FLUSH_MS } from '../../../contract/limits.js';
 import type { RecordingEvent } from '../../../contract/recording.js';
+import type { TerminalSize } from '../../../contract/terminal.js';
 import { encodeEvent, type RecordingFile } from '../../../store/recording-file.js';
 import { unfinishedCharacter } from '../unfinished-character.js';
 import { OutputMoment } from './output-moment.js';
 import { RecordingClock } from './recording-clock.js';
 import type { RecordingTotals } from './recording-plan.js';
+import type { NumberedResize } from './resizes-here.js';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -19,7 +21,7 @@ export class Recorder {
   /** Called once, when writing fails; nothing is recorded from then on. */
   readonly #onFailed: (error: unknown) => void;
   #fault: { error: unknown } | undefined;
-  #isCut = false;
+  #isTruncated = false;
   /** Whether the recording has failed or is finished; then it takes nothing in. */
   #isOver = false;
   /** Position after the last output taken in. */
@@ -28,7 +30,7 @@ export class Recorder {
   #pending: Buffer;
   /** When its last byte came; null if all of it came before the recording. */
   #pendingAt: number | null;
-  #size: { cols: number; rows: number };
+  #size: TerminalSize;
   /** How many of the resizes that a replay brings at `#position` are known. */
   #resizes: number;
   readonly #moment = new OutputMoment();
@@ -63,8 +65,8 @@ export class Recorder {
 
   /** Totals as of the last {@link flush}. */
   get totals(): RecordingTotals {
-    const { id, size, event_count } = this.#file.head;
-    return { recordingId: id, size, eventCount: event_count, ...(this.#isTruncated && { truncated: true }) };
+    const { id, size, event_count: eventCount } = this.#file.head;
+    return { recordingId: id, size, eventCount, ...(this.#isTruncated && { truncated: true }) };
   }
 
   /** Error of a failed write, after which the last data taken in is not in the file. */
@@ -111,13 +113,14 @@ export class Recorder {
   }
 
   /**
-   * Takes in that the terminal got this size at `position` of its output, as the resize `number` there (see
-   * {@link ResizesHere}). Ignores repetitions by a replay.
+   * Takes in that the terminal got this size at `position` of its output; skips repetitions by a replay. The number of a
+   * new resize counts from now on: for a checkpoint the pty host may have dropped resizes that had not come here yet.
    */
-  resized(cols: number, rows: number, position: number, number: number): void {
+  resized({ cols, rows }: TerminalSize, position: number, { number, isNew }: NumberedResize): void {
     if (position < this.#position || this.#isOver) return;
-    const isKnown = number < this.#resizes || (this.#size.cols === cols && this.#size.rows === rows);
-    if (number > this.#resizes) {
+    const isKnown =
+      (number < this.#resizes && !isNew) || (this.#size.cols === cols && this.#size.rows === rows);
+    if (isNew ? number !== this.#resizes : number > this.#resizes) {
       this.#resizes = number;
       this.#changed();
     }
@@ -143,11 +146,7 @@ export class Recorder {
 
   /** Marks the recording as cut: output that belongs into it has not come. */
   cut(): void {
-    this.#isCut = true;
-  }
-
-  get #isTruncated(): boolean {
-    return this.#isCut || this.#fault !== undefined;
+    this.#isTruncated = true;
   }
 
   /** Writes everything taken in. Afterwards no output before the last position is needed again. */
@@ -212,8 +211,8 @@ export class Recorder {
   #event(event: RecordingEvent): void {
     this.#lines += encodeEvent(event, this.#file.head.event_count + this.#lineCount === 0);
     this.#lineCount += 1;
-    this.#lastEventAt = event.timestamp;
     this.#lineBytes += Buffer.byteLength(event.data);
+    this.#lastEventAt = event.timestamp;
     this.#changed();
   }
 
@@ -242,6 +241,7 @@ export class Recorder {
     } catch (error) {
       this.#isOver = true;
       this.#fault = { error };
+      this.#isTruncated = true;
       this.#onFailed(error);
     }
   }

@@ -93,9 +93,10 @@ export class RecordingSlot {
     this.#recorder?.output(bytes, end);
   }
 
-  resized(cols: number, rows: number, position: number): void {
+  /** @param isNew - whether the resize is known not to be a replayed one */
+  resized(cols: number, rows: number, position: number, isNew = false): void {
     const number = this.#resizes.add({ cols, rows }, position);
-    this.#recorder?.resized(cols, rows, position, number);
+    this.#recorder?.resized({ cols, rows }, position, { number, isNew });
   }
 
   typed(texts: readonly string[], at: number): void {

@@ -1,6 +1,13 @@
 import { MAX_LOG_RESIZES } from '../../../contract/limits.js';
 import type { TerminalSize } from '../../../contract/terminal.js';
 
+export interface NumberedResize {
+  /** See {@link ResizesHere}. */
+  number: number;
+  /** Whether it is known not to be a replayed one. */
+  isNew: boolean;
+}
+
 /**
  * The resizes at the present position of a terminal's output, numbered from 1 on in the order in which a replay brings
  * them: those that the pty host's checkpoint includes do not count.
