@@ -6,6 +6,9 @@ import { FULL_ROW } from '../../workers/shard/screen/text/full-row.js';
 /** Most characters of an unfinished line that are kept, to find a secret that continues in the next piece. */
 const MAX_TAIL_CHARS = 4_096;
 
+/** Terminals that are gone whose unfinished lines are kept: the last pieces of their output come after that. */
+const MAX_GONE_TAILS = 100;
+
 /** The end of a line that the next line may continue. */
 const OPEN_END = `${FULL_ROW}\n`;
 
@@ -23,6 +26,8 @@ export class RedactedText {
   readonly #options: RedactedTextOptions;
   /** The unfinished last line of each terminal, as it was printed; the next piece may continue it. */
   readonly #tails = new Map<string, string>();
+  /** Terminals that are gone, and have an unfinished line; the one that printed last comes last. */
+  readonly #gone = new Set<string>();
 
   constructor(options: RedactedTextOptions) {
     this.#options = options;
@@ -79,9 +84,14 @@ export class RedactedText {
     return text === '' ? '' : withoutMarks(redactEnd(finder, before, text, goesOn));
   }
 
-  /** Forgets the unfinished line of a terminal. */
-  drop(terminalId: string): void {
-    this.#tails.delete(terminalId);
+  /** Forgets the unfinished line of a terminal that is gone, once enough others have gone, too. */
+  left(terminalId: string): void {
+    this.#gone.delete(terminalId);
+    if (this.#tails.has(terminalId)) this.#gone.add(terminalId);
+    const [oldest] = this.#gone;
+    if (oldest === undefined || this.#gone.size <= MAX_GONE_TAILS) return;
+    this.#gone.delete(oldest);
+    this.#tails.delete(oldest);
   }
 }
 

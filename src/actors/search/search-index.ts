@@ -157,9 +157,9 @@ export class SearchIndex {
     this.#intake.leftOut(leftOut);
     const isOpen = () => decodeCursor(cursor, Number.MAX_SAFE_INTEGER).col > 0;
     if (this.isFeeding) this.#intake.add(id, 'output', this.#redacted.piece(id, content, isOpen));
-    // A terminal feeds its last output after its removal, when what is kept of it has been dropped for good.
+    // A terminal feeds its last output after its removal.
     if (this.#terminals.has(id)) this.#options.store.setCursor(id, cursor);
-    else this.#redacted.drop(id);
+    else this.#redacted.left(id);
   }
 
   #typedInto({ id, parts, ...written }: EngineEvent & { type: 'written' }): void {
@@ -185,7 +185,7 @@ export class SearchIndex {
   #forget(id: string): void {
     this.#terminals.delete(id);
     this.#typed.drop(id);
-    this.#redacted.drop(id);
+    this.#redacted.left(id);
     this.#options.store.dropCursor(id);
   }
 
