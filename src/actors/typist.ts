@@ -170,8 +170,8 @@ export class Typist {
     const begun = records.filter((record) => {
       try {
         throwIfRefused(record.id, ask);
-        if (origin === 'user') gate.person(record.id, textOf(parts), ask?.lease);
         sent.set(record.handle, this.#sent.begin(record, typed));
+        if (origin === 'user') gate.person(record.id, textOf(parts), ask?.lease);
         return true;
       } catch (fault) {
         // The writer may not type there any more, or the mandatory audit line could not be written.
@@ -201,26 +201,31 @@ export class Typist {
     const { id, handle } = record;
     const isPerson = typed.origin === 'user';
     throwIfRefused(id, ask);
-    const send = () => {
+    const send = async () => {
+      const sent = this.#sent.begin(record, { at: Date.now(), ask, ...typed });
+      // Only now: what the audit log refuses is no act of a person.
       if (isPerson) gate.person(id, textOf(typed.parts), ask.lease);
-      const sent = this.#send(host, record, { at: Date.now(), ask, ...typed }, once);
+      const outcome = this.#send(host, record, { sent, parts: typed.parts }, once);
       if (isPerson) gate.look(id);
-      return sent;
+      return outcome;
     };
     if (isPerson ? !ask.ifAgent : gate.isOpen(id, ask)) return send();
     const wasTyped = once ? () => host.wasTyped(handle, once) : undefined;
     if (!ask.ifAgent) return gate.through(id, { ...ask, wasTyped }, send);
     // An earlier attempt has found the agent in the requested state.
     if (await wasTyped?.()) return send();
-    ask.signal?.throwIfAborted();
     const hold = isPerson ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
     return this.#agents.within(record, ask.ifAgent, hold, send).finally(() => hold.release());
   }
 
-  async #send(host: Host, record: TerminalRecord, typed: Typed, once: string | undefined): Promise<boolean> {
-    const sent = this.#sent.begin(record, typed);
+  async #send(
+    host: Host,
+    { handle }: TerminalRecord,
+    { sent, parts }: { sent: Sent; parts: InputPart[] },
+    once: string | undefined,
+  ): Promise<boolean> {
     const onWritten: OnWritten = (_handle, written) => sent.written(written);
-    const outcome: Outcome = await host.type(record.handle, typed.parts, once, onWritten).then(
+    const outcome: Outcome = await host.type(handle, parts, once, onWritten).then(
       (isRepeated) => ({ isRepeated }),
       (fault: unknown) => ({ fault }),
     );

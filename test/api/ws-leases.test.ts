@@ -61,6 +61,21 @@ test('a lease that was not ended, since another terminal was named, still ends w
   await eventually('it has ended', async () => (await stateOf(held)).holder === null);
 });
 
+test('a client that closes with many texts under way has typed them all, as far as nothing was in their way', async () => {
+  const terminalId = await openTerminal(used.api, ['sh', '-c', 'stty raw -echo; exec cat']);
+  const client = await open();
+  const { data } = await take(client, terminalId, { ttlMs: 600_000 });
+  const { leaseId } = data as unknown as Lease;
+  const seen = await watch(used.service.url, `terminals=${terminalId}`);
+  const payload = { action: 'terminal:input', terminalId, lease: leaseId };
+  for (let n = 0; n < 300; n++)
+    client.send({ id: `n${n}`, type: 'command', payload: { ...payload, data: `<${n}>` } });
+  await client.close();
+  const text = Array.from({ length: 300 }, (_, n) => `<${n}>`).join('');
+  expect(await seen.untilOutput(terminalId, '<299>')).toContain(text);
+  await seen.close();
+});
+
 test('a person whose text is refused, since no agent is there, ends no lease', async () => {
   const terminalId = await openTerminal(used.api, ['cat']);
   const { body } = await used.api.post<Lease>(`/api/terminals/${terminalId}/lease`, { ttlMs: 600_000 });

@@ -81,11 +81,11 @@ export class InputGate {
 
   /**
    * Calls `send` in the turn in which the writer may type, and resolves as it does. Rejects with locked, lease-lost,
-   * terminal-not-found, the refusal of `ask`, and the reason of the signal.
+   * terminal-not-found, the refusal of `ask`, and the reason of the signal. A signal that has fired only keeps the writer
+   * from waiting: what a client sent before it left is still typed if nothing is in its way.
    */
   through<Result>(id: string, ask: Ask, send: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      ask.signal?.throwIfAborted();
       const refuse = this.#counted(reject);
       const go = whileAllowed(id, ask, () => send().then(resolve, reject), refuse);
       this.#gateOf(id).admit(ask, go, refuse);
@@ -93,8 +93,8 @@ export class InputGate {
   }
 
   /**
-   * Resolves with a hold once the writer may type. Rejects as {@link through} does, except that a signal that has fired
-   * only keeps the writer from waiting: a run whose time is already over is still typed if nothing is in its way.
+   * Resolves with a hold once the writer may type. Rejects as {@link through} does: a run whose time is already over is
+   * still typed if nothing is in its way.
    */
   enter(id: string, ask: Ask): Promise<Hold> {
     return new Promise((resolve, reject) => {

@@ -36,8 +36,9 @@ export class ClientLeases {
 
   /** Throws lease-lost, terminal-not-found. */
   end(id: string, leaseId: string): void {
+    // Of a lease of another terminal nothing is ended.
+    if (this.#tied.get(leaseId) === id) this.#tied.delete(leaseId);
     this.#leases.release(id, leaseId);
-    this.#tied.delete(leaseId);
   }
 
   #disconnect(): void {
