@@ -44,11 +44,11 @@ const CLIENT_GONE_STATUS = new DomainError('client-gone').status;
 /**
  * Returns whether this failure of a part of a batch leaves the answer open, because a retry may have another outcome:
  * the client has left the line, or the service stops, cannot do it now, or does not know what it did. A program that
- * cannot be started is an outcome.
+ * cannot be started is an outcome, and so is what this machine cannot do at all (501).
  */
 export function isOpen(fault: unknown): boolean {
   if (!(fault instanceof DomainError)) return true;
-  return fault.status >= CLIENT_GONE_STATUS && fault.code !== 'spawn-failed';
+  return fault.status >= CLIENT_GONE_STATUS && fault.status !== 501 && fault.code !== 'spawn-failed';
 }
 
 /** How to carry out a request. */
@@ -57,7 +57,7 @@ interface Begun<Settled> {
   once: string | undefined;
   plan: Settled;
   /** Prevents the answer from being kept, because a retry can find out an outcome that the answer leaves unknown. */
-  leaveOpen(): void;
+  leaveOpen(done?: Partial<Plan>): void;
 }
 
 export interface IdempotencyKeys {
@@ -117,7 +117,7 @@ export function useIdempotencyKeys(
     const scope = `${request.method} ${path}\n${holder ? `${holder.id}\n` : ''}${key}`;
     // Before the request is taken in: a refusal says nothing about the work, so the key stays as it is. Since the run
     // began, its terminals may have gone out of the client's reach.
-    request.rights.requireSight(operations.terminalsOfRun(scope));
+    request.rights.requireSightOfOwn(operations.terminalsOfRun(scope));
     const entered = await enter(scope, request, reply);
     const isRepeated = 'answer' in entered || entered.operation.earlier !== undefined;
     if (isRepeated) {
@@ -145,7 +145,7 @@ export function useIdempotencyKeys(
       const operation = works.get(request)?.operation;
       if (!operation) return { once: undefined, plan: await make(), leaveOpen: () => {} };
       const plan = (await operation.begin(make)) as Awaited<ReturnType<typeof make>>;
-      return { once: operation.id, plan, leaveOpen: () => operation.leaveOpen() };
+      return { once: operation.id, plan, leaveOpen: (done) => operation.leaveOpen(done) };
     },
     everybodyLeft: (request) => everybodyLeft.get(request),
     replays: () => replays,

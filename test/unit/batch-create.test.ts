@@ -19,9 +19,17 @@ if (typeof config === 'string') throw new Error(config);
 let app: App;
 afterEach(() => app.close());
 
-/** Serves batches in which the creation named `second` fails with `fault`, once. Returns the names of all creations asked. */
-function serve(fault: Error): string[] {
+/**
+ * Serves batches in which the creation named `second` fails with `fault`, once. Returns the names of all creations asked.
+ *
+ * @param isGone - whether the terminals that were created go at once
+ */
+function serve(fault: Error, isGone = false): string[] {
   const asked: string[] = [];
+  const get = (id: string) => {
+    if (isGone) throw new DomainError('terminal-not-found');
+    return { id, name: 'first', status: 'running', limits: null } as unknown as Terminal;
+  };
   const faults = [fault];
   let ids = 0;
   const create = async ({ name }: { name?: string | null | undefined }, _mode: unknown, id: string) => {
@@ -40,7 +48,7 @@ function serve(fault: Error): string[] {
     registerRoutes: (routes) => {
       const keys = useIdempotencyKeys(routes, newOperations());
       const creator = creatorFor(routes, { create: create as never }, keys);
-      registerBatchCreate(routes, { newId: () => `term_${ids++}` }, keys, creator);
+      registerBatchCreate(routes, { newId: () => `term_${ids++}`, get }, keys, creator);
     },
   });
   return asked;
@@ -69,7 +77,16 @@ it.each<ErrorCode>(['client-gone', 'shutting-down', 'unavailable', 'outcome-unkn
   },
 );
 
-it.each<ErrorCode>(['over-limit', 'pane-not-found', 'spawn-failed'])(
+it('a retry creates nothing again that an earlier attempt has created, also if it has gone since', async () => {
+  const asked = serve(new DomainError('client-gone'), true);
+  await post();
+  const retried = await post();
+  expect(codes(retried)).toEqual(['terminal-not-found', undefined]);
+  expect(asked).toEqual(['first', 'second', 'second']);
+  expect(await post()).toEqual(retried);
+});
+
+it.each<ErrorCode>(['tmux-unavailable', 'over-limit', 'pane-not-found', 'spawn-failed'])(
   'the answer is kept of a batch of which a creation failed with %s',
   async (code) => {
     const asked = serve(new DomainError(code));

@@ -36,6 +36,11 @@ export class KnownTerminals {
     return this.#seen.has(id);
   }
 
+  /** Returns whether there is, or was a while ago, a terminal of this id. */
+  isKnown(id: string): boolean {
+    return this.#seen.has(id) || this.#gone.has(id);
+  }
+
   /**
    * Returns whether a token reaches a terminal.
    *

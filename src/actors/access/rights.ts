@@ -10,7 +10,7 @@ import { allows } from './tokens.js';
 export class Rights {
   /** The token of the client; undefined for one that may do everything. */
   readonly holder: ShownToken | undefined;
-  readonly #terminals: Pick<KnownTerminals, 'reaches'> | undefined;
+  readonly #terminals: Pick<KnownTerminals, 'reaches' | 'isKnown'> | undefined;
   readonly #rates: Pick<TokenRates, 'take'> | undefined;
 
   /**
@@ -19,7 +19,7 @@ export class Rights {
    */
   constructor(
     holder?: ShownToken,
-    terminals?: Pick<KnownTerminals, 'reaches'>,
+    terminals?: Pick<KnownTerminals, 'reaches' | 'isKnown'>,
     rates?: Pick<TokenRates, 'take'>,
   ) {
     this.holder = holder;
@@ -65,6 +65,14 @@ export class Rights {
   /** Throws terminal-not-found, the same for a terminal that does not exist and for one that the client must not know of. */
   requireSight(ids: Iterable<string>): void {
     for (const id of ids) if (!this.sees(id)) throw new DomainError('terminal-not-found');
+  }
+
+  /**
+   * Throws terminal-not-found for a terminal that has gone out of the client's sight since the client had work done in it.
+   * One of which nothing is known any more, as of those gone before a restart, counts as in its sight.
+   */
+  requireSightOfOwn(ids: readonly string[]): void {
+    this.requireSight(ids.filter((id) => this.#terminals?.isKnown(id) ?? true));
   }
 
   /** Throws outside-scope if the selector of the client's token does not match these labels. */

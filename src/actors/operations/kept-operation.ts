@@ -7,6 +7,8 @@ const Plan = z.object({
   terminalId: z.string().optional(),
   /** The terminals that it types into. */
   terminalIds: z.array(z.string()).optional(),
+  /** Those of the terminals to be created that an attempt has created: they may have gone again since. */
+  created: z.array(z.string()).optional(),
   /** The terminals of other machines that it types into; of a machine that did not say which, the code of the error. */
   elsewhere: z
     .array(
@@ -68,4 +70,17 @@ export function operationRecordId(name: string): string {
 
 export function answerRecordId(name: string): string {
   return `answer/${name}`;
+}
+
+/** Returns the records of an operation, and of its answer if there is one, by their ids on the shelf. */
+export function recordsOf(
+  name: string,
+  kept: KeptOperation,
+  answer?: KeptAnswer,
+): Map<string, OperationRecord> {
+  const records = new Map<string, OperationRecord>([
+    [operationRecordId(name), { kind: 'operation', ...kept }],
+  ]);
+  if (answer) records.set(answerRecordId(name), { kind: 'answer', ...answer });
+  return records;
 }

@@ -1,8 +1,16 @@
 import type { KeptAnswer, Plan } from './kept-operation.js';
 
+/** How an attempt has ended. */
+export interface Ending {
+  /** What a retry must know, if the answer leaves an outcome unknown. */
+  open: Partial<Plan> | undefined;
+  /** Whether an earlier attempt has begun. */
+  isRetry: boolean;
+}
+
 interface Steps {
   begin(plan: Plan): Promise<void>;
-  end(answer: KeptAnswer, isOpen: boolean): void;
+  end(answer: KeptAnswer, open: Partial<Plan> | undefined): void;
 }
 
 /** The work of one request, which is done once, however often the request is repeated. */
@@ -12,7 +20,7 @@ export class Operation {
   /** The plan of an earlier attempt, which may have done part of the work; undefined at the first attempt. */
   readonly earlier: Plan | undefined;
   readonly #steps: Steps;
-  #isOpen = false;
+  #open: Partial<Plan> | undefined;
 
   constructor(id: string, earlier: Plan | undefined, steps: Steps) {
     this.id = id;
@@ -34,13 +42,15 @@ export class Operation {
   /**
    * Prevents the answer from being kept, because it leaves an outcome unknown: a retry does the operation again, under
    * its id.
+   *
+   * @param done - what a retry must know of this attempt, which is added to the plan
    */
-  leaveOpen(): void {
-    this.#isOpen = true;
+  leaveOpen(done: Partial<Plan> = {}): void {
+    this.#open = done;
   }
 
   /** Ends the operation with this answer, which all waiting repetitions get, too. */
   end(answer: KeptAnswer): void {
-    this.#steps.end(answer, this.#isOpen);
+    this.#steps.end(answer, this.#open);
   }
 }

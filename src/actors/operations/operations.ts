@@ -10,8 +10,9 @@ import {
   OPERATIONS,
   type OperationRecord,
   operationRecordId,
+  recordsOf,
 } from './kept-operation.js';
-import { Operation } from './operation.js';
+import { type Ending, Operation } from './operation.js';
 
 export interface OperationsOptions {
   shelf: Shelf<OperationRecord>;
@@ -65,10 +66,7 @@ export class Operations {
       this.#bytes += record.bytes ?? 0;
     }
     // The runs of an earlier service, which may have ended before it answered.
-    for (const [name, entry] of this.#entries) {
-      const { runId } = entry.kept.plan;
-      if (runId !== undefined && options.isRunKept(runId)) this.#noteRun(name, entry);
-    }
+    for (const [name, entry] of this.#entries) this.#noteRun(name, entry);
   }
 
   /** Numbers of operations in progress and kept, and the bytes of their answers. */
@@ -129,10 +127,10 @@ export class Operations {
     const isRetry = entry.hasBegun;
     return new Operation(id, isRetry ? plan : undefined, {
       begin: (plan) => this.#begin(name, entry, plan),
-      end: (answer, isOpen) => {
+      end: (answer, open) => {
         delete entry.inWork;
         this.#inWork--;
-        this.#end(name, entry, answer, { isOpen, isRetry });
+        this.#end(name, entry, answer, { open, isRetry });
         tell(answer);
       },
     });
@@ -156,21 +154,17 @@ export class Operations {
    * request, and is done under the same id; a fault of the client in that retry says nothing about what the attempt before
    * it did. A request that started a run is also done again, since the run itself holds the answer.
    */
-  #end(
-    name: string,
-    entry: Entry,
-    answer: KeptAnswer,
-    { isOpen, isRetry }: { isOpen: boolean; isRetry: boolean },
-  ): void {
+  #end(name: string, entry: Entry, answer: KeptAnswer, { open, isRetry }: Ending): void {
     const isFailure = answer.status >= 400;
     const { runId } = entry.kept.plan;
-    const isUnknown = isRetry || isOpen || answer.status >= 500;
+    const isUnknown = isRetry || open !== undefined || answer.status >= 500;
     if (isFailure && !(entry.hasBegun && isUnknown)) {
       this.#drop([name]);
       return;
     }
-    if (runId !== undefined && (!isFailure || this.#options.isRunKept(runId))) this.#noteRun(name, entry);
-    if (isFailure || isOpen || runId !== undefined) return;
+    this.#noteRun(name, entry);
+    if (open?.created) this.#note(name, entry, { plan: { ...entry.kept.plan, ...open } });
+    if (isFailure || open || runId !== undefined) return;
     const bytes = Buffer.byteLength(answer.body);
     this.#bytes += bytes - (entry.kept.bytes ?? 0);
     entry.answer = answer;
@@ -194,10 +188,15 @@ export class Operations {
    * dropped only for later ones, whose writes this one joins.
    */
   #noteRun(name: string, entry: Entry): void {
-    if (entry.kept.bytes !== null) return;
-    entry.kept = { ...entry.kept, bytes: 0 };
-    this.#write(name, entry.kept, { joins: true }).catch((err: unknown) =>
-      this.#options.logger.error({ err }, 'the run of an Idempotency-Key could not be noted'),
+    const { bytes, plan } = entry.kept;
+    const isBegun = plan.runId !== undefined && this.#options.isRunKept(plan.runId);
+    if (isBegun && bytes === null) this.#note(name, entry, { bytes: 0 }, { joins: true });
+  }
+
+  #note(name: string, entry: Entry, change: Partial<KeptOperation>, options = {}): void {
+    entry.kept = { ...entry.kept, ...change };
+    this.#write(name, entry.kept, options).catch((err: unknown) =>
+      this.#options.logger.error({ err }, 'what an Idempotency-Key has done could not be noted'),
     );
   }
 
@@ -211,8 +210,7 @@ export class Operations {
     kept: KeptOperation,
     { answer, joins = false }: { answer?: KeptAnswer; joins?: boolean } = {},
   ): Promise<void> {
-    const put = new Map<string, OperationRecord>([[operationRecordId(name), { kind: 'operation', ...kept }]]);
-    if (answer) put.set(answerRecordId(name), { kind: 'answer', ...answer });
+    const put = recordsOf(name, kept, answer);
     await this.#options.shelf.write({ clear: [], remove: [], put }, { joins });
   }
 

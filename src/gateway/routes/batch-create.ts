@@ -11,10 +11,13 @@ import type { App } from '../validation.js';
 
 type Result = BatchCreateAnswer['results'][number];
 
+/** The ids of the terminals, and those that an earlier attempt has created. */
+type NewTerminals = { terminalIds: string[]; created?: string[] | undefined };
+
 /** `POST /api/terminals/batch/create`: creates many terminals; a failed creation is reported and delays no other. */
 export function registerBatchCreate(
   app: App,
-  terminals: Pick<TerminalsPort, 'newId'>,
+  terminals: Pick<TerminalsPort, 'newId' | 'get'>,
   keys: IdempotencyKeys,
   creator: Creator,
 ): void {
@@ -37,19 +40,26 @@ export function registerBatchCreate(
     (request, reply) =>
       creator.hold(request, reply, async (create) => {
         const bodies = request.body.terminals;
-        const begun = await keys.begin(request, () => ({ terminalIds: bodies.map(() => terminals.newId()) }));
+        const newPlan = (): NewTerminals => ({ terminalIds: bodies.map(() => terminals.newId()) });
+        const begun = await keys.begin(request, newPlan);
         const limit = pLimit(CREATES_IN_PROGRESS);
+        let areOpen = false;
         const work = begun.plan.terminalIds.map(async (id, place): Promise<Result> => {
           try {
+            if (begun.plan.created?.includes(id)) return { success: true, terminal: terminals.get(id) };
             // The plan has an id for each body, also in a retry, whose body is the same.
             return { success: true, terminal: await create(bodies[place]!, id, (start) => limit(start)) };
           } catch (fault) {
-            if (isOpen(fault)) begun.leaveOpen();
+            areOpen ||= isOpen(fault);
             logFault(request.log, fault, { terminalId: id });
             return { success: false, ...toWireError(fault).body };
           }
         });
         const results = await Promise.all(work);
+        const { terminalIds, created = [] } = begun.plan;
+        // A terminal that was created may be gone by the time of a retry, which must not create it again.
+        if (areOpen)
+          begun.leaveOpen({ created: [...created, ...terminalIds.filter((_, at) => results[at]?.success)] });
         const succeeded = results.filter(({ success }) => success).length;
         const total = results.length;
         return { results, summary: { total, succeeded, failed: total - succeeded } };
