@@ -217,7 +217,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     terminals,
     handOver: async () => {
       closeDoors();
-      state.audit.typed.close();
+      state.audit.settle();
       await state.prompts.stop();
       await machines.stop({ isHubKept: true });
       await serviceFile.remove();

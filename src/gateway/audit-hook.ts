@@ -4,7 +4,6 @@ import type { AuditFacts } from '../contract/audit.js';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
 import type { Principal } from '../contract/principal.js';
 import type { SettingsPatch } from '../contract/settings.js';
-import { LineWindow } from './line-window.js';
 import type { App } from './validation.js';
 
 /** Statuses with which a request is refused; such requests are logged even if they would change nothing. */
@@ -22,7 +21,7 @@ const MAX_IDS = 1_000;
 const MAX_TEXT_CHARS = MAX_IDEMPOTENCY_KEY_CHARS;
 
 export interface AuditHookOptions {
-  audit: Pick<Audit, 'add' | 'addLeftOut' | 'ensure' | 'isOn'>;
+  audit: Pick<Audit, 'add' | 'strangers' | 'ensure' | 'isOn'>;
   /** Returns the sender of a request. */
   who: (request: FastifyRequest) => Principal;
 }
@@ -35,8 +34,6 @@ export interface AuditHookOptions {
  * did not: the size of the log is limited, so a stranger could otherwise drive all older lines out of it.
  */
 export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
-  const strange = new LineWindow((count) => audit.addLeftOut(count));
-  app.addHook('onClose', async () => strange.end());
   app.addHook('preHandler', async (request) => {
     if (!SAFE.has(request.method) && !endsDuty(request)) audit.ensure();
   });
@@ -47,7 +44,7 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
     const code = typeof answer?.code === 'string' ? answer.code : undefined;
     const route = request.routeOptions.url;
     if (route !== undefined && TYPING.test(route) && code === undefined) return payload;
-    if (request.isStrange && !strange.admit()) return payload;
+    if (request.isStrange && !audit.strangers.admit()) return payload;
     const facts: AuditFacts = {
       action: `${request.method} ${route ?? '(unknown)'}`,
       by: who(request),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { LineWindow } from '../actors/audit/line-window.js';
 import type { DomainError } from '../contract/errors.js';
-import { LineWindow } from './line-window.js';
 
 const LOGGED_STATUSES: ReadonlySet<number> = new Set([401, 403]);
 

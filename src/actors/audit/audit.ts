@@ -8,6 +8,7 @@ import { readAudit } from '../../store/audit/read-audit.js';
 import { verifyAudit } from '../../store/audit/verify-audit.js';
 import { matcherOf } from './audit-filter.js';
 import type { AuditSink, TypedSecrets } from './audited-input.js';
+import { LineWindow } from './line-window.js';
 import { TypedLines } from './typed-lines.js';
 
 /** The settings of the audit log. */
@@ -32,6 +33,8 @@ export interface AuditOptions {
 export class Audit implements AuditSink {
   /** Lines about what is typed. */
   readonly typed: TypedLines = new TypedLines(this);
+  /** Bounds the lines about requests of strangers; one line says how many have none. */
+  readonly strangers = new LineWindow((requests) => this.#add({ action: 'audit.left-out', requests }));
   readonly #options: AuditOptions;
   #log: AuditLog | undefined;
   /** Number of lines that could not be written since the last line that was. */
@@ -76,11 +79,6 @@ export class Audit implements AuditSink {
    */
   add(facts: AuditFacts): number | undefined {
     return this.#add(facts);
-  }
-
-  /** Adds a line that says how many requests of strangers have no lines. */
-  addLeftOut(requests: number): void {
-    this.#add({ action: 'audit.left-out', requests });
   }
 
   #add(facts: AuditFields): number | undefined {
@@ -141,8 +139,14 @@ export class Audit implements AuditSink {
   }
 
   /** Closes the log when the service ends. */
-  async close(): Promise<void> {
+  /** Adds the lines that are still gathered. Call before the service ends, or is handed over. */
+  settle(): void {
     this.typed.close();
+    this.strangers.end();
+  }
+
+  async close(): Promise<void> {
+    this.settle();
     const log = this.#log;
     this.#log = undefined;
     if (!log) return;

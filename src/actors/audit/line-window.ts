@@ -1,4 +1,4 @@
-import { MAX_LOGGED_REFUSALS, REFUSALS_WINDOW_MS } from '../contract/limits.js';
+import { MAX_LOGGED_REFUSALS, REFUSALS_WINDOW_MS } from '../../contract/limits.js';
 
 /** Bounds lines about refused clients: admits at most MAX_LOGGED_REFUSALS in a window, and counts the others. */
 export class LineWindow {
