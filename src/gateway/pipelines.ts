@@ -70,7 +70,8 @@ class Pipeline {
     for (const response of [...this.#unanswered]) {
       if (response.socket) continue;
       response.destroy();
-      response.emit('close');
+      // Later versions of Node emit it themselves, in the next tick.
+      setImmediate(() => response.closed || response.emit('close'));
     }
   }
 

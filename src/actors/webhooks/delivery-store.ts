@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { WEBHOOK_STORE_RETRY_MS } from '../../contract/limits.js';
 import type { Shelf } from '../../store/store.js';
-import type { DeliveryRecord } from './kept-webhook.js';
+import { type DeliveryRecord, recordIdsOf } from './kept-webhook.js';
 
 export interface DeliveryStoreOptions {
   shelf: Shelf<DeliveryRecord>;
@@ -44,6 +44,15 @@ export class DeliveryStore {
   clear(prefix: string): void {
     for (const id of [...this.#changes.keys()]) if (id.startsWith(prefix)) this.#changes.delete(id);
     this.#cleared.add(prefix);
+  }
+
+  /**
+   * Removes the records of webhooks that are not kept: those of a store that was rebuilt from its copy may be left. Only for
+   * the start.
+   */
+  clearUnless(isKept: (webhookId: string) => boolean): void {
+    const ids = this.#options.shelf.ids('').map((id) => id.slice(0, id.indexOf('/')));
+    for (const webhookId of new Set(ids)) if (!isKept(webhookId)) this.clear(recordIdsOf(webhookId).all);
   }
 
   /** Resolves once all changes so far are on disk, or a write has failed. Never rejects. */
