@@ -71,7 +71,8 @@ describe('while exposed', () => {
     expect(await statusOf({ cookie, 'sec-fetch-site': 'none' })).toBe(401);
     expect(await upgraded({ cookie, origin: 'http://127.0.0.1:3000' })).toBe(403);
     const { status } = await service.api.raw({ path: '/api/terminals', headers: { ...page(), cookie } });
-    expect(status).toBe(403);
+    // The API trusts the dashboard's origin, and takes no cookie.
+    expect(status).toBe(401);
     expect((await service.api.raw({ path: '/api/terminals', headers: { cookie } })).status).toBe(401);
   });
 
