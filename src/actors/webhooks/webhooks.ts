@@ -57,6 +57,7 @@ export class Webhooks {
   start(onAgentsFollowed: (isFollowed: boolean) => void): void {
     this.#onAgentsFollowed = onAgentsFollowed;
     this.#store.clearUnless((id) => this.#kept.get(id) !== undefined);
+    void this.#store.flush();
     for (const id of this.#kept.all().keys()) this.#begin(id);
     this.#options.log.onNews(() => {
       for (const sender of this.#senders.values()) sender.wake();
