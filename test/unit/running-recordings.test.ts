@@ -29,22 +29,27 @@ const request = (terminal_id: string): StartRecording => ({
 let path: string;
 let log: string;
 let finished: string[];
+/** Those of them that are marked as cut. */
+let cut: string[];
 let terminals: RecordedByHand;
 let recordings: RunningRecordings;
 
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'at-running-'));
-  [log, finished] = ['', []];
+  [log, finished, cut] = ['', [], []];
   terminals = new RecordedByHand();
   const keepLog = (line: string) => {
     log += line;
   };
   const logger = pino({}, { write: keepLog });
   const folder = new RecordingFolder(path, logger);
-  const run = (_name: string, input: { file: string }) => finishRecording(input);
+  const run = (_name: string, input: Parameters<typeof finishRecording>[0]) => finishRecording(input);
   const finisher = new RecordingFinisher({
     ...{ folder, logger, jobs: { run } as unknown as Pick<JobPool, 'run'> },
-    onFinished: ({ id }) => finished.push(id),
+    onFinished: ({ id, truncated }) => {
+      finished.push(id);
+      if (truncated) cut.push(id);
+    },
   });
   recordings = new RunningRecordings({ folder, finisher, logger, onChanged: () => undefined }, []);
   recordings.follow(terminals as unknown as RecordedTerminals);
@@ -159,6 +164,8 @@ describe('a terminal that is removed', () => {
     await vi.advanceTimersByTimeAsync(RECORDING_END_CHECK_MS);
     await until(() => finished.length === 1);
     expect([finished, recordings.ids()]).toEqual([[id], []]);
+    // Nobody knows whether it has all that was printed.
+    expect(cut).toEqual([id]);
   });
 });
 

@@ -28,10 +28,17 @@ export class RecordingFinisher {
     this.#options = options;
   }
 
-  /** Resolves with the head of the finished recording; undefined if it could not be finished, which is logged. */
-  finish(plan: Pick<RecordingPlan, 'recordingId' | 'file'>): Promise<RecordingHead | undefined> {
+  /**
+   * Resolves with the head of the finished recording; undefined if it could not be finished, which is logged.
+   *
+   * @param isTruncated - whether output may be missing at its end
+   */
+  finish(
+    plan: Pick<RecordingPlan, 'recordingId' | 'file'>,
+    isTruncated = false,
+  ): Promise<RecordingHead | undefined> {
     const { recordingId } = plan;
-    const finished = this.#finish(plan).finally(() => this.#open.delete(recordingId));
+    const finished = this.#finish(plan, isTruncated).finally(() => this.#open.delete(recordingId));
     this.#open.set(recordingId, finished);
     return finished;
   }
@@ -55,13 +62,13 @@ export class RecordingFinisher {
     this.#isClosed = true;
   }
 
-  async #finish({ recordingId, file }: Pick<RecordingPlan, 'recordingId' | 'file'>) {
+  async #finish({ recordingId, file }: Pick<RecordingPlan, 'recordingId' | 'file'>, isTruncated: boolean) {
     const { folder, jobs, logger, onFinished } = this.#options;
     try {
       let head = await folder.readFinished(recordingId);
       if (!head) {
         await this.#limit(async () => {
-          if (!this.#isClosed) await jobs.run('finishRecording', { file });
+          if (!this.#isClosed) await jobs.run('finishRecording', { file, isTruncated });
         });
         head = await folder.readFinished(recordingId);
       }

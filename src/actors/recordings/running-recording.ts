@@ -121,13 +121,13 @@ export class RunningRecording {
 
   /**
    * Ends the recording after its terminal has gone. Its shard ends it and reports that, but a dead shard cannot; in
-   * that case nobody writes the file any more.
+   * that case nobody writes the file any more, and nobody knows whether it has all output.
    */
   awaitEnd(): void {
     setTimeout(async () => {
       if (this.#ending || this.#state === 'failed') return;
       if (this.#state === 'starting' || (await this.#isWritten())) this.awaitEnd();
-      else void this.end();
+      else void this.end(true);
     }, RECORDING_END_CHECK_MS).unref();
   }
 
@@ -145,15 +145,15 @@ export class RunningRecording {
     queueMicrotask(() => void this.#around.terminals().shards.then(end, end));
   }
 
-  /** Finishes the recording, once. Call this only when nobody writes its file any more. */
-  end(): Promise<RecordingHead | undefined> {
+  /** Finishes the recording, once, as cut if output may be missing. Call this only when nobody writes its file any more. */
+  end(isTruncated = false): Promise<RecordingHead | undefined> {
     this.#around.onOver(this);
-    this.#ending ??= this.#finish();
+    this.#ending ??= this.#finish(isTruncated);
     return this.#ending;
   }
 
-  async #finish(): Promise<RecordingHead | undefined> {
-    const head = await this.#around.finisher.finish(this.plan);
+  async #finish(isTruncated: boolean): Promise<RecordingHead | undefined> {
+    const head = await this.#around.finisher.finish(this.plan, isTruncated);
     this.#around.onEnded(this, head);
     return head;
   }
