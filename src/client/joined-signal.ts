@@ -1,4 +1,4 @@
-/** Returns a signal that fires as soon as one of `signals` fires, with the same reason. `release` stops listening to them. */
+/** Returns a signal that fires with the first of `signals`, for the same reason. `release` stops listening to them. */
 export function joinedSignal(...signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;
   release: () => void;

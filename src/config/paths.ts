@@ -125,7 +125,7 @@ function isAccounts(env: NodeJS.ProcessEnv): boolean {
 /** Creates the folders, each with mode 0700 and owned by the user. Throws ConfigError if a folder cannot be private. */
 export async function preparePaths(paths: Paths): Promise<void> {
   for (const folder of [paths.configFolder, paths.dataFolder]) await makePrivateFolder(folder);
-  // Before the run folder: only one of two starts may use a folder of its choice.
+  // The link comes first: of two services that start at once, only one may choose the run folder.
   if (paths.runLink !== undefined) await rememberRunFolder(paths.runLink, paths.runFolder);
   for (const folder of [paths.runFolder, paths.recordingsFolder]) await makePrivateFolder(folder);
 }

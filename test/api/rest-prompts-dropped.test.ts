@@ -1,48 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composingAgent } from '../support/composing-agent.js';
-import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
-import { type Watcher, watch } from '../support/http.js';
+import { describe, expect, test } from 'vitest';
+import { usePromptedAgents } from '../support/prompted-agents.js';
 import { promptsAt } from '../support/prompts.js';
 import { useService } from '../support/use-service.js';
-import { ask } from '../support/ws-ask.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
 const { add, ended } = promptsAt(() => used.api);
-let agents: FakeAgents;
-let folder: string;
-let person: Watcher;
-
-beforeAll(async () => {
-  agents = await fakeAgents();
-  folder = await mkdtemp(join(tmpdir(), 'at-prompts-'));
-  person = await watch(used.service.url, 'origin=user&output=0');
-});
-afterAll(async () => {
-  await person?.close();
-  await agents?.remove();
-  await rm(folder, { recursive: true, force: true });
-});
-
-let count = 0;
-/** Opens a terminal with an agent that is idle; `got` resolves with the lines that the agent has received. */
-async function agent(options: { workMs?: number } = {}) {
-  const file = join(folder, `got-${++count}`);
-  const script = await agents.script(`${count}/claude`, composingAgent(file, options));
-  const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: [script] });
-  const idle = { until: 'agent', agentStatus: 'idle', timeoutMs: 30_000 };
-  const { body: waited } = await used.api.post<{ done: boolean }>(`/api/terminals/${body.id}/wait`, idle);
-  expect(waited.done).toBe(true);
-  const got = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  return { id: body.id, got };
-}
-let messages = 0;
-const typeAsPerson = (id: string, data: string) => {
-  const payload = { action: 'terminal:input', terminalId: id, data };
-  return ask(person, { id: `m${++messages}`, type: 'command', payload });
-};
+const { agent, typeAsPerson } = usePromptedAgents(used);
 
 describe('prompts whose line is dropped before it is known that nothing came of them', () => {
   test('hold back nobody where the line is dropped before it is known that they stall', async () => {

@@ -1,56 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { composingAgent } from '../support/composing-agent.js';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
 import { EventStream } from '../support/event-client.js';
-import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
-import { type Watcher, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
+import { usePromptedAgents } from '../support/prompted-agents.js';
 import { promptsAt } from '../support/prompts.js';
 import { useService } from '../support/use-service.js';
-import { ask } from '../support/ws-ask.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
 const { add, now, ended, waitsFor } = promptsAt(() => used.api);
-let agents: FakeAgents;
-let folder: string;
-let person: Watcher;
+const { agent, script, typeAsPerson } = usePromptedAgents(used);
 
-beforeAll(async () => {
-  agents = await fakeAgents();
-  folder = await mkdtemp(join(tmpdir(), 'at-prompts-'));
-  person = await watch(used.service.url, 'origin=user&output=0');
-});
-afterAll(async () => {
-  await person?.close();
-  await agents?.remove();
-  await rm(folder, { recursive: true, force: true });
-});
-
-let count = 0;
-/** Opens a terminal with an agent that is idle; `got` resolves with the lines that the agent has received. */
-async function agent(options: { workMs?: number } = {}) {
-  const file = join(folder, `got-${++count}`);
-  const script = await agents.script(`${count}/claude`, composingAgent(file, options));
-  const { body } = await used.api.post<{ id: string }>('/api/terminals', { command: [script] });
-  const idle = { until: 'agent', agentStatus: 'idle', timeoutMs: 30_000 };
-  const { body: waited } = await used.api.post<{ done: boolean }>(`/api/terminals/${body.id}/wait`, idle);
-  expect(waited.done).toBe(true);
-  const got = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  return { id: body.id, got };
-}
 async function shell() {
   const { body } = await used.api.post<{ id: string }>('/api/terminals', {});
   await used.api.post(`/api/terminals/${body.id}/wait`, { until: 'prompt' });
   return body.id;
 }
-
-let messages = 0;
-const typeAsPerson = (id: string, data: string) => {
-  const payload = { action: 'terminal:input', terminalId: id, data };
-  return ask(person, { id: `m${++messages}`, type: 'command', payload });
-};
 
 describe('prompts for an agent', () => {
   test('are typed in their order, one each time that it is idle', async () => {
@@ -79,11 +43,10 @@ describe('prompts for an agent', () => {
   });
 
   test('wait for an agent that still starts: it would lose the Enter', async () => {
-    const file = join(folder, 'slow');
-    const script = await agents.script('slow/claude', composingAgent(file, { startMs: 8_000 }));
-    const { body: own } = await used.api.post<{ id: string }>('/api/terminals', { command: [script] });
+    const { file, path } = await script({ startMs: 8_000 });
+    const { body: own } = await used.api.post<{ id: string }>('/api/terminals', { command: [path] });
     const id = await shell();
-    await used.api.post(`/api/terminals/${id}/input`, { data: `${script}\r` });
+    await used.api.post(`/api/terminals/${id}/input`, { data: `${path}\r` });
     const prompts = [
       await add(own.id, 'one', { when: 'agent-idle' }),
       await add(id, 'two', { when: 'agent-idle' }),
@@ -146,9 +109,8 @@ describe('prompts for an agent', () => {
 
   test('of an agent that has ended meanwhile are unknown; the next waits', async () => {
     const id = await shell();
-    const file = join(folder, 'quits');
-    const script = await agents.script('quits/claude', composingAgent(file));
-    await used.api.post(`/api/terminals/${id}/input`, { data: `${script}\r` });
+    const { path } = await script();
+    await used.api.post(`/api/terminals/${id}/input`, { data: `${path}\r` });
     const quit = await add(id, 'quit', { when: 'agent-idle' });
     const next = await add(id, 'again', { when: 'agent-idle' });
     expect(await ended(quit)).toMatchObject({ state: 'unknown', reason: 'agent-gone' });

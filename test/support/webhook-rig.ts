@@ -144,3 +144,16 @@ export class SenderRig {
     return sender;
   }
 }
+
+/** Runs all that follows without time passing. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Has the webhook hear that a terminal has exited; returns the id of the event. */
+export function exited(rig: SenderRig): string {
+  const n = rig.log.append('terminal.exited');
+  rig.sender.wake();
+  return `evt_${rig.log.epoch}-${n}`;
+}
+
+/** Returns the outcome and the number of each attempt so far. */
+export const outcomes = (rig: SenderRig) => rig.attempts.map(({ outcome, attempt }) => [outcome, attempt]);

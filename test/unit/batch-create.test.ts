@@ -1,20 +1,13 @@
-import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { configOf } from '#dist/config/settings.js';
 import type { BatchCreateAnswer } from '#dist/contract/batch-create.js';
 import { DomainError, type ErrorCode } from '#dist/contract/errors.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { useIdempotencyKeys } from '#dist/gateway/idempotency.js';
-import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { registerBatchCreate } from '#dist/gateway/routes/batch-create.js';
-import { createGateway } from '#dist/gateway/server.js';
 import type { App } from '#dist/gateway/validation.js';
 import { creatorFor } from '../support/creator.js';
-import { openAccess } from '../support/open-access.js';
+import { gatewayWith } from '../support/gateway.js';
 import { newOperations } from '../support/operations.js';
-
-const config = configOf({}, { platform: 'linux', cores: 2 });
-if (typeof config === 'string') throw new Error(config);
 
 let app: App;
 afterEach(() => app.close());
@@ -38,18 +31,10 @@ function serve(fault: Error, isGone = false): string[] {
     if (failed) throw failed;
     return { id, name, status: 'running', limits: null } as unknown as Terminal;
   };
-  app = createGateway({
-    access: openAccess(),
-    users: new LocalUsers({ uid: undefined }),
-    config: () => config as Exclude<typeof config, string>,
-    instanceId: 'i-1',
-    logger: pino({ level: 'silent' }),
-    registerWebSocket: () => {},
-    registerRoutes: (routes) => {
-      const keys = useIdempotencyKeys(routes, newOperations());
-      const creator = creatorFor(routes, { create: create as never }, keys);
-      registerBatchCreate(routes, { newId: () => `term_${ids++}`, get }, keys, creator);
-    },
+  app = gatewayWith((routes) => {
+    const keys = useIdempotencyKeys(routes, newOperations());
+    const creator = creatorFor(routes, { create: create as never }, keys);
+    registerBatchCreate(routes, { newId: () => `term_${ids++}`, get }, keys, creator);
   });
   return asked;
 }

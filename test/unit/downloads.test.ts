@@ -1,16 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { configOf } from '#dist/config/settings.js';
-import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { Downloads, type Slices } from '#dist/gateway/send-slices.js';
-import { createGateway } from '#dist/gateway/server.js';
-import { openAccess } from '../support/open-access.js';
+import { gatewayWith } from '../support/gateway.js';
 import { eventually } from '../support/processes.js';
-
-const config = configOf({}, { platform: 'linux', cores: 2 });
-if (typeof config === 'string') throw new Error(config);
 
 let port: number;
 /** Counts of this test only, since a download of another test may end meanwhile. */
@@ -34,18 +27,10 @@ async function* short(): Slices {
 }
 
 async function serve(downloads: Downloads): Promise<void> {
-  const gateway = createGateway({
-    access: openAccess(),
-    users: new LocalUsers({ uid: undefined }),
-    config: () => config as Exclude<typeof config, string>,
-    instanceId: 'i-1',
-    logger: pino({ level: 'silent' }),
-    registerWebSocket: () => {},
-    registerRoutes: (app) => {
-      app.get('/endless', async (_request, reply) => downloads.send(reply, async () => endless()));
-      app.get('/held', () => new Promise(() => {}));
-      app.get('/short', async (_request, reply) => downloads.send(reply, async () => short()));
-    },
+  const gateway = gatewayWith((app) => {
+    app.get('/endless', async (_request, reply) => downloads.send(reply, async () => endless()));
+    app.get('/held', () => new Promise(() => {}));
+    app.get('/short', async (_request, reply) => downloads.send(reply, async () => short()));
   });
   await gateway.listen({ port: 0, host: '127.0.0.1' });
   port = (gateway.server.address() as { port: number }).port;

@@ -1,18 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { configOf } from '#dist/config/settings.js';
 import type { EventSource } from '#dist/gateway/events/event-client.js';
 import { EventStreams } from '#dist/gateway/events/event-streams.js';
-import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
-import { createGateway } from '#dist/gateway/server.js';
 import type { App } from '#dist/gateway/validation.js';
-import { openAccess } from '../support/open-access.js';
+import { gatewayWith } from '../support/gateway.js';
 import { eventually } from '../support/processes.js';
-
-const config = configOf({}, { platform: 'linux', cores: 2 });
-if (typeof config === 'string') throw new Error(config);
 
 let app: App;
 afterEach(() => app.close());
@@ -29,28 +22,20 @@ async function serve() {
     ...{ epoch: 'aaaaaaaa', last: 0, onNews: listen, onPassing: listen },
     ...{ at: () => undefined, whyGone: () => undefined },
   };
-  app = createGateway({
-    access: openAccess(),
-    users: new LocalUsers({ uid: undefined }),
-    config: () => config as Exclude<typeof config, string>,
-    instanceId: 'i-1',
-    logger: pino({ level: 'silent' }),
-    registerWebSocket: () => {},
-    registerRoutes: (routes) => {
-      const streams = new EventStreams(routes, {
-        ...{ source, instanceId: 'i-1', onSignsFollowed: () => {} },
-        onAgentsFollowed: (isFollowed) => {
-          follows.agents = isFollowed;
-        },
-      });
-      routes.get('/stream', (request, reply) => streams.open(request, reply, {}));
-      routes.get('/left', async (request, reply) => {
-        const closed = once(reply.raw, 'close');
-        request.raw.socket.destroy();
-        await closed;
-        streams.open(request, reply, {});
-      });
-    },
+  app = gatewayWith((routes) => {
+    const streams = new EventStreams(routes, {
+      ...{ source, instanceId: 'i-1', onSignsFollowed: () => {} },
+      onAgentsFollowed: (isFollowed) => {
+        follows.agents = isFollowed;
+      },
+    });
+    routes.get('/stream', (request, reply) => streams.open(request, reply, {}));
+    routes.get('/left', async (request, reply) => {
+      const closed = once(reply.raw, 'close');
+      request.raw.socket.destroy();
+      await closed;
+      streams.open(request, reply, {});
+    });
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   return follows;

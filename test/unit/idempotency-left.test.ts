@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configOf } from '#dist/config/settings.js';
 import { DomainError } from '#dist/contract/errors.js';
 import { IdempotencyHeaders, useIdempotencyKeys } from '#dist/gateway/idempotency.js';
-import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { LongPolls } from '#dist/gateway/long-polls.js';
-import { createGateway } from '#dist/gateway/server.js';
 import type { App } from '#dist/gateway/validation.js';
-import { openAccess } from '../support/open-access.js';
+import { gatewayWith } from '../support/gateway.js';
 import { newOperations } from '../support/operations.js';
 
 /** Work that a request has begun, and that the test ends when it likes, also after the signal. */
@@ -20,9 +16,6 @@ interface Work {
   end(answer: string): void;
   fail(error: DomainError): void;
 }
-
-const config = configOf({}, { platform: 'linux', cores: 2 });
-if (typeof config === 'string') throw new Error(config);
 
 let app: App;
 let url: URL;
@@ -35,27 +28,19 @@ const nextWork = () => new Promise<Work>((resolve) => begun.push(resolve));
 beforeEach(async () => {
   begun = [];
   arrived = [];
-  app = createGateway({
-    access: openAccess(),
-    users: new LocalUsers({ uid: undefined }),
-    config: () => config as Exclude<typeof config, string>,
-    instanceId: 'i-1',
-    logger: pino({ level: 'silent' }),
-    registerWebSocket: () => {},
-    registerRoutes: (routes) => {
-      const polls = new LongPolls(routes);
-      routes.addHook('preHandler', async () => arrived.shift()?.());
-      const keys = useIdempotencyKeys(routes, newOperations());
-      routes.post('/work', { schema: { headers: IdempotencyHeaders } }, (request, reply) => {
-        const work = async (signal: AbortSignal) => {
-          const { leaveOpen } = await keys.begin(request, () => ({}));
-          return new Promise<object>((resolve, fail) => {
-            begun.shift()?.({ signal, leaveOpen, fail, end: (answer) => resolve({ answer }) });
-          });
-        };
-        return polls.hold(request, reply, work, { everybodyLeft: keys.everybodyLeft(request) });
-      });
-    },
+  app = gatewayWith((routes) => {
+    const polls = new LongPolls(routes);
+    routes.addHook('preHandler', async () => arrived.shift()?.());
+    const keys = useIdempotencyKeys(routes, newOperations());
+    routes.post('/work', { schema: { headers: IdempotencyHeaders } }, (request, reply) => {
+      const work = async (signal: AbortSignal) => {
+        const { leaveOpen } = await keys.begin(request, () => ({}));
+        return new Promise<object>((resolve, fail) => {
+          begun.shift()?.({ signal, leaveOpen, fail, end: (answer) => resolve({ answer }) });
+        });
+      };
+      return polls.hold(request, reply, work, { everybodyLeft: keys.everybodyLeft(request) });
+    });
   });
   url = new URL('/work', await app.listen({ port: 0, host: '127.0.0.1' }));
 });

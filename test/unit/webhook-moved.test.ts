@@ -1,19 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PostResult } from '../../src/actors/webhooks/post.js';
-import { answered, SenderRig } from '../support/webhook-rig.js';
+import { answered, exited, outcomes, SenderRig, settled } from '../support/webhook-rig.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
-
-/** Runs all that follows without time passing. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-const exited = (rig: SenderRig) => {
-  const n = rig.log.append('terminal.exited');
-  rig.sender.wake();
-  return `evt_${rig.log.epoch}-${n}`;
-};
-const outcomes = (rig: SenderRig) => rig.attempts.map(({ outcome, attempt }) => [outcome, attempt]);
 
 describe('a webhook', () => {
   it.each([410, 500])('that moves during an attempt is tried at its new URL after a %s', async (status) => {

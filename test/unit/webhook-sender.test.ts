@@ -3,15 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PostResult } from '../../src/actors/webhooks/post.js';
 import { MAX_WEBHOOK_ATTEMPTS, MAX_WEBHOOK_RETRIES } from '../../src/contract/limits.js';
 import { tries } from '../support/tries.js';
-import { answered, DELAYS, SenderRig, SILENT } from '../support/webhook-rig.js';
+import { answered, DELAYS, exited, outcomes, SenderRig, SILENT, settled } from '../support/webhook-rig.js';
 
 const RUNS = tries(200);
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
-
-/** Runs all that follows without time passing. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Lets time pass, and runs what is due. */
 async function pass(ms: number): Promise<void> {
@@ -19,13 +16,6 @@ async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await settled();
 }
-
-const exited = (rig: SenderRig) => {
-  const n = rig.log.append('terminal.exited');
-  rig.sender.wake();
-  return `evt_${rig.log.epoch}-${n}`;
-};
-const outcomes = (rig: SenderRig) => rig.attempts.map(({ outcome, attempt }) => [outcome, attempt]);
 
 describe('a webhook', () => {
   it('gets the events of its types from now on, in order', async () => {

@@ -26,7 +26,7 @@ export class RedactedText {
   readonly #options: RedactedTextOptions;
   /** The unfinished last line of each terminal, as it was printed; the next piece may continue it. */
   readonly #tails = new Map<string, string>();
-  /** Terminals that are gone, and have an unfinished line; the one that printed last comes last. */
+  /** Removed terminals whose last line is unfinished, in the order in which they last printed. */
   readonly #gone = new Set<string>();
 
   constructor(options: RedactedTextOptions) {

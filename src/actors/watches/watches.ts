@@ -31,7 +31,7 @@ export interface WatchesOptions {
 /** The parts of the service that exist only once the terminals do. */
 export interface WatchedService {
   terminals: Pick<Terminals, 'subscribe' | 'shards' | 'list' | 'startOf'>;
-  /** Returns the labels of a terminal as of its last event, also of one that is gone: its matches may be gathered still. */
+  /** Returns the latest labels of a terminal, also after its removal: some of its matches may be reported later. */
   labelsOf: (id: string) => Labels | undefined;
   inputs: WatchInputsOptions;
   /** Throws webhook-not-found. */

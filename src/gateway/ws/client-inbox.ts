@@ -17,8 +17,9 @@ export interface ClientInboxOptions {
 const UNIT_BYTES = 2;
 
 /**
- * Messages of one WebSocket client, begun in the order in which they came. A client is read although many of its messages
- * are in work: one that is not read cannot be seen to close its connection, and what it waits for would hold others up.
+ * Messages of one WebSocket client, begun in the order in which they came. The client is read even while many of its
+ * messages are in work: otherwise nobody would notice that it closes its connection, and its waiting messages would hold
+ * up other writers.
  */
 export class ClientInbox {
   readonly #options: ClientInboxOptions;

@@ -118,8 +118,8 @@ function receive(socket: WebSocket, context: CommandContext, { hasLeft, logger }
     onRoom: () => socket.resume(),
   });
   socket.on('message', (data, isBinary) => inbox.take(isBinary ? '' : data.toString()));
-  // Before the other listeners, which end what the client has begun: what it sent before it left is begun, too. A
-  // connection that the service cut, as when its token has ended, begins nothing more.
+  // The other listeners end what the client has begun, so what it sent before it left is begun here, before them. If the
+  // service has cut the connection, as when the client's token has ended, nothing more is begun.
   socket.prependOnceListener('close', (code) => {
     if (code !== NO_CLOSE_FRAME || hasLeft()) inbox.finish();
     else inbox.drop();
