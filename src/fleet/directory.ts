@@ -116,7 +116,8 @@ export class Directory {
     const machine = this.#facts?.machines.find(({ publicKey }) => nkeyOf(publicKey) === nkey);
     if (!machine) return;
     this.#presence.closed(machine.machineId, performance.now(), connection);
-    setTimeout(() => this.#look(), FLEET_CLOSED_MS).unref();
+    // A timer counts whole milliseconds, so it may fire before as many have passed on the exact clock.
+    setTimeout(() => this.#look(), FLEET_CLOSED_MS + 1).unref();
   }
 
   /** At the hub: a machine was added or removed. */

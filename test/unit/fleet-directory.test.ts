@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { FLEET_CLOSED_MS } from '../../src/contract/limits.js';
 import { Directory } from '../../src/fleet/directory.js';
 import type { Entry } from '../../src/fleet/entry.js';
 import { FleetEvents } from '../../src/fleet/fleet-events.js';
 import { identityOf } from '../../src/fleet/identity.js';
 import type { FleetLink } from '../../src/fleet/link.js';
+import { nkeyOf } from '../../src/fleet/nkey.js';
 import type { FleetFacts, FleetState, KnownMachine } from '../../src/fleet/state.js';
 import { PlainStatements } from '../../src/fleet/statements.js';
 
@@ -101,6 +103,23 @@ function member(machines: KnownMachine[] = [known(hub), known(other)]) {
 }
 
 const both = [hub.machineId, other.machineId];
+
+test('a machine whose connection has ended is offline in time, although timers may fire a millisecond early', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  clock = 0;
+  const { directory, published } = hubOf([known(other)]);
+  const { machineId, publicKey } = other;
+  directory.onHeartbeat(machineId, Buffer.from(JSON.stringify(about(other))));
+  const told = published();
+  clock = 0.9;
+  directory.onClosed(nkeyOf(publicKey), undefined);
+  vi.advanceTimersByTime(FLEET_CLOSED_MS);
+  clock = FLEET_CLOSED_MS + 1;
+  vi.advanceTimersByTime(1);
+  expect(directory.get(machineId)).toMatchObject({ online: false });
+  expect(await told).toMatchObject({ machines: [{ machineId, online: false }] });
+});
 
 test('the grants of a machine go once the hub has said that it was removed', async () => {
   const { directory, grants } = member();
