@@ -33,6 +33,8 @@ export interface AttachedTerminal {
   printedAt: number;
   /** Size that the pty host reported last. */
   size: { cols: number; rows: number };
+  /** Number of resizes that the pty host has reported to this shard. */
+  resizes: number;
   /** Position where the replay ends: the pty host had output up to there when the shard attached. */
   replayEnd: number;
   /** Position up to which another shard has streamed output and reported resizes. */
@@ -101,6 +103,7 @@ export function newAttachedTerminal(
     received: state.position,
     printedAt: hrMs(),
     size: { cols: state.cols, rows: state.rows },
+    resizes: 0,
     replayEnd: state.end,
     streamedEnd: isNew ? 0 : state.end,
     exited: undefined,

@@ -61,6 +61,11 @@ export class Checkpoints {
   #isPartial = false;
   /** Whether the last checkpoint reproduces the whole screen; undefined if this shard has made no checkpoint yet. */
   #isExact: boolean | undefined;
+  /**
+   * Whether the screen was resized since the last checkpoint. A screen that gets its size back may have lost text
+   * meanwhile, so equal sizes do not make equal screens.
+   */
+  #isResized = false;
 
   /** @param origin - the last checkpoint, which is at `position` */
   constructor(options: CheckpointsOptions, position: number, origin: StoredScreen) {
@@ -72,9 +77,14 @@ export class Checkpoints {
     this.#isPartial = !origin.isEmpty;
   }
 
-  /** Returns the last checkpoint if it is at this position and its bytes are kept here. */
+  /** Returns the last checkpoint if it is at this position, without a resize since, and its bytes are kept here. */
   of(position: number): StoredScreen | undefined {
-    return this.#position === position ? this.#stored : undefined;
+    return this.#position === position && !this.#isResized ? this.#stored : undefined;
+  }
+
+  /** Notes that the screen was resized. */
+  resized(): void {
+    this.#isResized = true;
   }
 
   /** Returns the last checkpoint as `of` does, but only if it reproduces the whole screen. */
@@ -158,8 +168,7 @@ export class Checkpoints {
    */
   *save(screen: Screen, position: number, isQuiet: boolean, deflate = isQuiet): Steps<void> {
     const { cols, rows } = screen;
-    const last = this.of(position);
-    const isSaved = last && last.cols === cols && last.rows === rows;
+    const isSaved = this.of(position) !== undefined;
     if (isSaved && !(isQuiet && this.#isPartial)) return;
     this.#tried = position;
     screen.memory.countReads(false);
@@ -183,6 +192,7 @@ export class Checkpoints {
 
   #keep(checkpoint: Checkpoint): void {
     this.#position = checkpoint.position;
+    this.#isResized = false;
     this.#stored = new StoredScreen(checkpoint);
     this.#options.save(checkpoint);
   }

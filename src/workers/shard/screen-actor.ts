@@ -144,9 +144,8 @@ export class ScreenActor implements Parser {
     if (this.#mailbox.isClosed) return false;
     if (this.#screen.isDue) this.#parse();
     else this.#takeMail();
-    if (this.#isAtWork) return true;
-    if (this.#ended) this.#rest.sleepAs(this.#checkpoints.of(this.#taken));
-    return false;
+    if (this.#ended && !this.#isAtWork) this.#rest.sleepAs(this.#checkpoints.of(this.#taken));
+    return this.#isAtWork;
   }
 
   #takeMail(): void {
@@ -165,7 +164,10 @@ export class ScreenActor implements Parser {
     if (!view && this.#screen.heldBytes > 0) return void this.#screen.drain();
     if (view && mail?.kind === 'ask' && this.#answer(mail, view)) return;
     this.#mailbox.take();
-    if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
+    if (mail?.kind === 'resized') {
+      this.#screen.resize(mail.cols, mail.rows);
+      this.#checkpoints.resized();
+    }
     if (mail?.kind === 'ask' && (mail.own || mail.need === 'place')) this.#rest.watch();
     else this.#rest.needed();
   }

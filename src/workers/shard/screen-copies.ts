@@ -10,7 +10,7 @@ import type { TerminalActor } from './terminal-actor.js';
 
 interface Copy {
   rows: RowCopies;
-  /** Output and size that the copy includes. */
+  /** Output and resizes that the copy includes. */
   taken: string | undefined;
   /** Settles once a new copy is made; undefined while none is being made. */
   taking: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export class ScreenCopies {
     copy.askedAt = performance.now();
     this.#sweeping ??= setInterval(() => this.#sweep(), SCREEN_COPY_KEPT_MS).unref();
     const { attached } = actor;
-    const isSame = attached && stateOf(attached.received, attached.size) === copy.taken;
+    const isSame = attached && stateOf(attached.received, attached.resizes) === copy.taken;
     if (copy.taking || isSame) return copy.taking;
     copy.taking = actor
       .ask((attached) => take(attached, copy))
@@ -89,16 +89,20 @@ export class ScreenCopies {
   }
 }
 
-function take({ screenActor }: AttachedTerminal, copy: Copy): Promise<void> {
-  return screenActor.askSteps((view) => steps(view, copy), { own: true, need: 'shown' });
+function take({ screenActor, resizes }: AttachedTerminal, copy: Copy): Promise<void> {
+  return screenActor.askSteps((view) => steps(view, copy, resizes), { own: true, need: 'shown' });
 }
 
-function* steps({ screen, position }: ScreenView, copy: Copy): Steps<void> {
+/** @param resizes - number of resizes before the question, which the screen has taken as well */
+function* steps({ screen, position }: ScreenView, copy: Copy, resizes: number): Steps<void> {
   yield* screen.copySteps(copy.rows);
-  copy.taken = stateOf(position, screen);
+  copy.taken = stateOf(position, resizes);
 }
 
-/** Returns a text that changes when the terminal prints or is resized. */
-function stateOf(position: number, { cols, rows }: { cols: number; rows: number }): string {
-  return `${position} ${cols} ${rows}`;
+/**
+ * Returns a text that changes when the terminal prints or is resized. Its size would not do: a screen that gets its size
+ * back may have lost text meanwhile.
+ */
+function stateOf(position: number, resizes: number): string {
+  return `${position} ${resizes}`;
 }

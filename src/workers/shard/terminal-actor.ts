@@ -196,8 +196,10 @@ export class TerminalActor implements TerminalSink {
   }
 
   resized(cols: number, rows: number): void {
-    const { stream, screenActor, feed, received, size, streamedEnd } = this.#known();
+    const attached = this.#known();
+    const { stream, screenActor, feed, received, size, streamedEnd } = attached;
     Object.assign(size, { cols, rows });
+    attached.resizes++;
     if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#terminal.id, cols, rows });
     screenActor.resized(cols, rows);
     feed?.resized(cols, rows);
