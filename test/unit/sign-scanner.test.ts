@@ -19,7 +19,21 @@ const text = fc.string({
  * out, since such letters end them in xterm.
  */
 const part = fc.oneof(
-  fc.constantFrom('\x07', '\x1b', '\x1b\\', '\x18', '\x1a', '\r\n', '\x1b\x07', 'plain', ';', '2;', ']', '0'),
+  fc.constantFrom(
+    '\x07',
+    '\x1b',
+    '\x1b\\',
+    '\u009c',
+    '\x18',
+    '\x1a',
+    '\r\n',
+    '\x1b\x07',
+    'plain',
+    ';',
+    '2;',
+    ']',
+    '0',
+  ),
   fc.constantFrom('\x1b]', '\x1b]0;', '\x1b]2;', '\x1b]1;', '\x1b]8;;http://a', '\x1b]133;A'),
   fc.constantFrom(
     '\x1bPq',
@@ -35,7 +49,7 @@ const part = fc.oneof(
     ']2',
   ),
   fc
-    .tuple(fc.constantFrom('0', '2'), text, fc.constantFrom('\x07', '\x1b\\'))
+    .tuple(fc.constantFrom('0', '2'), text, fc.constantFrom('\x07', '\x1b\\', '\u009c'))
     .map(([number, title, end]) => `\x1b]${number};${title}${end}`),
 );
 const pieces = fc
@@ -97,6 +111,16 @@ describe('titles and bells', () => {
       { rang: false, title: 'two' },
       { rang: true, title: undefined },
     ]);
+  });
+
+  it('the string terminator ends a sequence as one character, too, wherever it is cut', () => {
+    expect(scanned('\x1b]2;one\u009ctext\x07')).toEqual([{ rang: true, title: 'one' }]);
+    const scanner = new SignScanner();
+    const signs = [...Buffer.from('\x1b]2;é\u009c\x1bPq\u009c\x07')].map((byte) =>
+      scanner.scan(Buffer.of(byte)),
+    );
+    const titles = signs.flatMap(({ title }) => (title ? [titleOf(title)] : []));
+    expect([titles, signs.map(({ rang }) => rang).indexOf(true)]).toEqual([['é'], signs.length - 1]);
   });
 
   it('the last title of a piece counts, and an empty one is a title', () => {

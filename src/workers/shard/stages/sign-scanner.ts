@@ -1,9 +1,11 @@
 import { MAX_TITLE_BYTES } from '../../../contract/limits.js';
-import { BEL, ESC } from '../../ascii.js';
+import { BEL, C1_LEAD, ESC } from '../../ascii.js';
 import { ByteBuffer } from './byte-buffer.js';
 
 const CAN = 0x18;
 const SUB = 0x1a;
+/** Second byte of the string terminator as one character, C2 9C in UTF-8. */
+const TERMINATOR = 0x9c;
 const SEMICOLON = 0x3b;
 const CLOSING_BRACKET = 0x5d;
 const ZERO = 0x30;
@@ -48,7 +50,8 @@ class Finder {
 
 /**
  * Finds titles and bells in output that arrives in pieces cut anywhere. As in xterm, BEL and any ESC end an
- * operating system command, CAN and SUB drop it, and BEL rings everywhere else but in the other strings.
+ * operating system command, CAN and SUB drop it, and BEL rings everywhere else but in the other strings. The string
+ * terminator U+009C ends all strings.
  *
  * Outside of strings it looks only at the last ESC before each BEL, before each `]` that may begin a title, and before the
  * end of the piece: other output passes at memory speed. It does not look for ESC, of which coloured output is full.
@@ -59,6 +62,8 @@ export class SignScanner {
   readonly #begun = new ByteBuffer();
   #title: Buffer | undefined;
   #rang = false;
+  /** Last byte of the previous piece. */
+  #previous = 0;
 
   /** Returns the signs in `bytes`. */
   scan(bytes: Uint8Array): PieceSigns {
@@ -74,6 +79,7 @@ export class SignScanner {
       else if (this.#state === 'opaque') at = this.#inOpaque(piece, at);
       else at = this.#afterEscape(piece, at);
     }
+    this.#previous = piece.at(-1) ?? this.#previous;
     return { title: this.#title, rang: this.#rang };
   }
 
@@ -102,7 +108,7 @@ export class SignScanner {
 
   #inCommand(piece: Buffer, from: number): number {
     let at = from;
-    while (at < piece.length && !isEnd(piece[at]!)) at++;
+    while (at < piece.length && !isEnd(piece[at]!) && !this.#isTerminator(piece, at)) at++;
     const room = MAX_TITLE_BYTES - this.#begun.length;
     let command = piece.subarray(from, Math.min(at, from + room));
     if (at === piece.length || this.#begun.length > 0) {
@@ -112,16 +118,24 @@ export class SignScanner {
       this.#begun.clear();
     }
     const byte = piece[at]!;
-    if (byte === BEL || byte === ESC) this.#title = titleIn(command) ?? this.#title;
+    // The first byte of the terminator is no part of the title.
+    if (byte === TERMINATOR && command.at(-1) === C1_LEAD) command = command.subarray(0, -1);
+    if (byte === BEL || byte === ESC || byte === TERMINATOR) this.#title = titleIn(command) ?? this.#title;
     this.#state = byte === ESC ? 'escape' : 'ground';
     return at + 1;
   }
 
   #inOpaque(piece: Buffer, from: number): number {
     let at = from;
-    while (at < piece.length && (piece[at] === BEL || !isEnd(piece[at]!))) at++;
+    while (at < piece.length && (piece[at] === BEL || !isEnd(piece[at]!)) && !this.#isTerminator(piece, at))
+      at++;
     if (at < piece.length) this.#state = piece[at] === ESC ? 'escape' : 'ground';
     return at + 1;
+  }
+
+  /** Returns whether the character that ends at `at` is the string terminator. */
+  #isTerminator(piece: Buffer, at: number): boolean {
+    return piece[at] === TERMINATOR && (at > 0 ? piece[at - 1] : this.#previous) === C1_LEAD;
   }
 }
 
