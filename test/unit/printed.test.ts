@@ -72,6 +72,13 @@ describe('renderPrinted', () => {
     expect(await renderDrawn(pieces, start)).toEqual(await renderDrawn(whole, start));
   });
 
+  it('keeps every line of a full screen that becomes very narrow', async () => {
+    const size = { cols: 300, rows: 60 };
+    const lines = Array.from({ length: size.rows }, (_, row) => `${row} `.padEnd(size.cols, 'a中'));
+    const output = [{ bytes: Buffer.from(`${lines.join('\r\n')}\r\n`) }, { cols: 2, rows: 60 }];
+    expect(await renderPrinted(output, { ...START, ...size })).toEqual(lines);
+  });
+
   it('keeps every line of much output, however it is cut', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
     const bytes = Buffer.from(lines.join('\r\n'));

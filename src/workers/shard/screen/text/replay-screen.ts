@@ -16,7 +16,7 @@ import { RowPlace } from './row-place.js';
  */
 export const PIECE_BYTES = 1024;
 const SCROLLBACK = PIECE_BYTES + 16;
-/** Rows above the screen while it is resized, into which the rows of the screen may wrap. */
+/** Fewest rows above the screen while it is resized. */
 const RESIZED_SCROLLBACK = 5 * 1024;
 
 /** Which lines are returned, and how. */
@@ -98,7 +98,11 @@ export class ReplayScreen {
 
   resize(cols: number, rows: number): void {
     this.#takeScrolledOff(0);
-    this.#term.options.scrollback = RESIZED_SCROLLBACK;
+    // Room for all rows into which the rows of the screen may wrap: each holds at least one column less than its width,
+    // since a wide character may not fit into its last column.
+    const held = Math.max(1, cols - 1);
+    const wrapped = this.#core.buffers.normal.lines.length * Math.ceil(this.#core.cols / held);
+    this.#term.options.scrollback = Math.max(RESIZED_SCROLLBACK, wrapped);
     resizeTerminal(this.#term, cols, rows);
     this.#takeScrolledOff();
   }
