@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 
+/** Parts that stand for one byte each, which is no UTF-8 or only a part of a character. */
+const BAD_BYTES = ['\xff', '\xe2', '\x80'];
+
 /** Parts of lines that are written from beginning to end. */
 export const WRITTEN = [
   'a',
@@ -15,7 +18,7 @@ export const WRITTEN = [
   '\x1b[m',
   '\x1b]0;t\x07',
   '\x1b[K',
-  '\xff',
+  ...BAD_BYTES,
   'x'.repeat(50),
 ];
 /** Parts that overwrite the line that they are on. */
@@ -71,6 +74,6 @@ export function outputOf(
   return fc
     .array(fc.constantFrom(...parts), { ...length, size: 'max' })
     .map((all) =>
-      Buffer.concat(all.map((part) => (part === '\xff' ? Buffer.from([0xff]) : Buffer.from(part)))),
+      Buffer.concat(all.map((part) => Buffer.from(part, BAD_BYTES.includes(part) ? 'latin1' : 'utf8'))),
     );
 }

@@ -15,7 +15,7 @@ export interface Size {
 /** A step of a terminal: output, or a resize. */
 export type Step = string | Uint8Array | Size;
 
-/** A bare xterm, with the guards of a screen so that no sequence stops it. */
+/** A bare xterm that gets its output decoded, with the guards of a screen so that no sequence stops it. */
 export class Bare {
   readonly term: Terminal;
   readonly scrollback: number;
@@ -30,7 +30,7 @@ export class Bare {
   do(step: Step): void {
     if (typeof step === 'string' || step instanceof Uint8Array) {
       const whole = this.#tail.wholeCharacters(typeof step === 'string' ? Buffer.from(step) : step);
-      writeSync(this.term, whole);
+      writeSync(this.term, Buffer.from(whole).toString('utf8'));
       this.#tail.parsed(whole, internals(this.term)._inputHandler._parser.currentState);
     } else {
       resizeTerminal(this.term, step.cols, step.rows);

@@ -96,12 +96,12 @@ describe('plainLines', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(part, { maxLength: 60 }),
-        fc.option(bad, { freq: 12, nil: undefined }),
-        fc.nat(),
+        fc.option(fc.array(fc.tuple(bad, fc.nat()), { maxLength: 3 }), { freq: 12, nil: [] }),
         fc.array(fc.nat(), { maxLength: 3 }),
         printStarts(30),
-        async (parts, odd, place, cuts, from) => {
-          const all = odd ? parts.toSpliced(place % (parts.length + 1), 0, odd) : parts;
+        async (parts, odd, cuts, from) => {
+          const all = [...parts];
+          for (const [byte, place] of odd) all.splice(place % (all.length + 1), 0, byte);
           const segments = cutUp(Buffer.concat(all), cuts).map((bytes) => ({ bytes }));
           const given = plainLines(segments, from);
           if (!given) {

@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { MAX_FRAME_BYTES } from '../../contract/limits.js';
 import { MAX_ESCAPED_BYTES } from './escape-json.js';
 import { fastEscaper, plainEscaper } from './escape-wasm.js';
 import { MAX_FRAME_HEADER_BYTES, writeFrameHeader } from './frame-header.js';
 import type { FrameVariant, OutputFrame } from './protocol.js';
+import { validUtf8 } from './valid-utf8.js';
 
 /** Bytes around the output in a frame, unless the terminal's id is long. */
 const AROUND_BYTES = 4 * 1024;
@@ -42,7 +42,7 @@ export class FrameWriter {
 
   /** Adds output. Invalid UTF-8 becomes U+FFFD, as if all of `bytes` were decoded at once. */
   add(bytes: Uint8Array): void {
-    const valid = isUtf8(bytes) ? bytes : Buffer.from(asBuffer(bytes).toString('utf8'));
+    const valid = validUtf8(bytes);
     this.#reserve(valid.length * MAX_ESCAPED_BYTES);
     this.#end = this.#escaper.escape(valid, this.#end);
   }
@@ -98,8 +98,4 @@ export class FrameWriter {
     this.#escaper = plainEscaper(Math.max(needed, 2 * memory.length));
     this.#escaper.memory.set(memory.subarray(0, this.#end));
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -3,7 +3,7 @@ import type { Cursor } from './read-cursor.js';
 import type { ScannedLine } from './screen/text/line-scanner.js';
 import { lineStart, type PrintStart, printStart } from './screen/text/print-start.js';
 import { type Drawn, LineRenderer, renderDrawn, renderText } from './screen/text/printed.js';
-import { BREAK, TextStream } from './screen/text/text-stream.js';
+import { TextStream } from './screen/text/text-stream.js';
 
 /** Where a range of output begins. */
 export type TextBegin = Cursor & { position: number };
@@ -30,8 +30,7 @@ export class LineTexts {
     for (const segment of this.#output.between(from, to)) {
       if ('bytes' in segment) text += stream.push(segment.bytes);
     }
-    // In written lines, only an invalid character that an escape sequence divides makes a break.
-    return (text + stream.end()).replaceAll(BREAK, '');
+    return text + stream.end();
   }
 
   /** Returns the text that remains of an overwritten line that has ended. */

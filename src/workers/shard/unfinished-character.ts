@@ -1,11 +1,8 @@
-/** `xterm`: waits for as many bytes as the lead byte announces, whatever they are. */
-type Decoder = 'standard' | 'xterm';
-
 /**
- * Returns the length (0 to 3) of an unfinished UTF-8 character at the end of `bytes`, as `decoder` counts it. The
- * standard decoder replaces bytes that begin no character at once, so such bytes are not unfinished.
+ * Returns the length (0 to 3) of an unfinished UTF-8 character at the end of `bytes`. Bytes that begin no character are
+ * not unfinished, since a decoder replaces them at once.
  */
-export function unfinishedCharacter(bytes: Uint8Array, decoder: Decoder = 'standard'): number {
+export function unfinishedCharacter(bytes: Uint8Array): number {
   const last = bytes.length - 1;
   for (let back = 0; back < 3 && back <= last; back++) {
     const byte = bytes[last - back]!;
@@ -13,7 +10,7 @@ export function unfinishedCharacter(bytes: Uint8Array, decoder: Decoder = 'stand
     if (byte < 0xc0) continue; // a continuation byte: its lead byte is further back
     const size = byte > 0xf7 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
     if (size <= back + 1) return 0;
-    return decoder === 'xterm' || mayBegin(bytes, last - back) ? back + 1 : 0;
+    return mayBegin(bytes, last - back) ? back + 1 : 0;
   }
   return 0;
 }

@@ -1,4 +1,5 @@
 import { BS, C1_LEAD, CR, DEL, ESC, FF, LF, SHIFT_OUT, SPACE, TAB, VT } from '../../../ascii.js';
+import { unfinishedCharacter } from '../../unfinished-character.js';
 import type { PrintStart } from '../text/print-start.js';
 import type { Segment } from '../text/printed.js';
 import { columnAfter } from '../xterm/columns.js';
@@ -33,6 +34,7 @@ export function editedLines(segments: readonly Segment[], start: PrintStart): Wr
   for (let at = 0; at < bytes; at++) {
     const byte = output[at]!;
     if (byte === ESC) begin = at;
+    if ((byte < SPACE || byte === DEL) && unfinishedCharacter(output.subarray(0, at)) > 0) return undefined;
     if (sequence.isOpen) {
       const effect = sequence.take(byte);
       if (effect === undefined || effect === 'none') continue;

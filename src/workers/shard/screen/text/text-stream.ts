@@ -12,6 +12,9 @@ const BREAK_BYTE = 0;
 /** Controls that move the cursor or choose another character set. */
 const MOVING: ReadonlySet<number> = new Set([BS, VT, FF, SHIFT_OUT]);
 
+/** U+FFFD, in place of a character that does not go on. */
+const REPLACEMENT = Buffer.from('\ufffd');
+
 /** Most bytes processed at once. A stream keeps the memory for them as long as it exists. */
 const SLICE_BYTES = 8 * 1024;
 
@@ -83,7 +86,10 @@ export class TextStream {
 
   /** Takes a run of text or an SGR sequence, of which output mostly consists. Returns the index after it. */
   #takeMany(bytes: Uint8Array, from: number): number {
-    if (bytes[from] === ESC) return afterSgr(bytes, from);
+    if (bytes[from] === ESC) {
+      this.#endCharacter();
+      return afterSgr(bytes, from);
+    }
     if (this.#isReturned || this.#previous === C1_LEAD) return from;
     const memory = this.#memory;
     let length = this.#length;
@@ -97,6 +103,7 @@ export class TextStream {
   }
 
   #take(byte: number): void {
+    if (byte < 0x20 || byte === DEL) this.#endCharacter();
     if (this.#escape.isOpen) this.#takeEscaped(byte);
     else if (byte >= 0x20 ? byte !== DEL : byte === TAB) this.#print(byte);
     else if (byte === ESC) this.#escape.open();
@@ -129,6 +136,16 @@ export class TextStream {
     this.#isBroken = true;
     this.#isReturned = false;
     this.#memory[this.#length++] = BREAK_BYTE;
+  }
+
+  /** Replaces an unfinished character: after a control or a sequence, the next bytes do not continue it. */
+  #endCharacter(): void {
+    if (this.#length === 0 || this.#memory[this.#length - 1]! < 0x80) return;
+    const rest = unfinishedCharacter(this.#memory.subarray(0, this.#length));
+    if (rest === 0) return;
+    this.#memory.set(REPLACEMENT, this.#length - rest);
+    this.#length += REPLACEMENT.length - rest;
+    this.#previous = 0;
   }
 
   /** Makes room for the text of `bytes` more bytes of output: at most two bytes for each, itself and a break before it. */

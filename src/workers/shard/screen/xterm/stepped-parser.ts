@@ -1,4 +1,5 @@
 import { STEP_WORK_NS } from '../../../../contract/limits.js';
+import { validUtf8 } from '../../valid-utf8.js';
 import { WorkCosts } from '../work-costs.js';
 import { guard } from './guards.js';
 import { type FunctionId, ParserAction, type RawParams, type XtermInternals } from './internals.js';
@@ -65,8 +66,10 @@ export class SteppedParser {
   /** Takes whole characters, which {@link step} parses. Throws while there is more to step. */
   begin(bytes: Uint8Array): void {
     if (!this.isDone) throw new Error('a parser was given more input before it was done');
-    if (this.#memory.length < bytes.length) this.#memory = new Uint32Array(bytes.length);
-    const length = this.#core._inputHandler._utf8Decoder.decode(bytes, this.#memory);
+    // xterm would drop invalid bytes, and the screen would differ from those of clients, which get U+FFFD in the stream.
+    const valid = validUtf8(bytes);
+    if (this.#memory.length < valid.length) this.#memory = new Uint32Array(valid.length);
+    const length = this.#core._inputHandler._utf8Decoder.decode(valid, this.#memory);
     this.#rest = this.#memory.subarray(0, length);
   }
 

@@ -44,7 +44,7 @@ export class UnfinishedSequence {
   /** Appends `bytes` to the bytes kept back, and returns the whole characters, which must be parsed next. */
   wholeCharacters(bytes: Uint8Array): Uint8Array {
     const joined = this.#character.length > 0 ? concat([this.#character, bytes]) : bytes;
-    const cut = joined.length - unfinishedCharacter(joined, 'xterm');
+    const cut = joined.length - unfinishedCharacter(joined);
     this.#character = cut < joined.length ? joined.slice(cut) : NONE;
     return cut < joined.length ? joined.subarray(0, cut) : joined;
   }
