@@ -105,8 +105,6 @@ export class Attachment implements AsyncIterable<AttachEvent> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AttachEvent> {
     const { signal, origin = 'user' } = this.#options;
-    const close = () => this.#socket?.close();
-    signal?.addEventListener('abort', close, { once: true });
     const query = { terminals: this.#id, snapshot: 1, origin };
     try {
       for (let isFirst = true; !this.#isOver; isFirst = false) {
@@ -128,7 +126,6 @@ export class Attachment implements AsyncIterable<AttachEvent> {
         });
       }
     } finally {
-      signal?.removeEventListener('abort', close);
       this.#socket?.close();
     }
   }

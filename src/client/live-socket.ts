@@ -1,4 +1,5 @@
 import { type AutoTerminalError, DisconnectedError, errorOf, NotUnderstoodError } from './errors.js';
+import { joinedSignal } from './joined-signal.js';
 import type { Query, Requests } from './requests.js';
 import type { WireSocket } from './transport.js';
 
@@ -41,9 +42,8 @@ const MAX_UNREAD_CHARS = 4 * 1024 * 1024;
  */
 export class LiveSocket {
   readonly #socket: WireSocket;
-  /** Fires when the client is closed. */
-  readonly #closed: AbortSignal;
-  readonly #close = () => this.close();
+  /** Stops listening to the signals that close it. */
+  readonly #release: () => void;
   readonly #waiting = new Map<number, Waiting>();
   readonly #unread: Array<{ event: LiveEvent; chars: number }> = [];
   #chars = 0;
@@ -54,12 +54,12 @@ export class LiveSocket {
   #wake = () => {};
   #makeRoom = () => {};
 
-  private constructor(socket: WireSocket, closed: AbortSignal) {
+  private constructor(socket: WireSocket, signal: AbortSignal, release: () => void) {
     this.#socket = socket;
-    this.#closed = closed;
-    closed.addEventListener('abort', this.#close, { once: true });
-    // The client may have been closed while the connection was made.
-    if (closed.aborted) this.close();
+    this.#release = release;
+    signal.addEventListener('abort', () => this.close());
+    // It may have fired while the connection was made.
+    if (signal.aborted) this.close();
     this.#read().catch((error: unknown) => {
       this.#failure =
         error instanceof NotUnderstoodError ? error : new NotUnderstoodError(`${error}`, { cause: error });
@@ -68,8 +68,16 @@ export class LiveSocket {
     });
   }
 
+  /** Opens a connection, which closes by the signal, and with the client. Rejects with the signal's reason. */
   static async open(requests: Requests, query: Query, signal?: AbortSignal): Promise<LiveSocket> {
-    return new LiveSocket(await requests.connect('/api/ws', query, signal), requests.closed);
+    const { signal: either, release } = joinedSignal(signal, requests.closed);
+    try {
+      either.throwIfAborted();
+      return new LiveSocket(await requests.connect('/api/ws', query, either), either, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** Sends a command; resolves with the service's answer. Rejects with ApiError, or DisconnectedError. */
@@ -130,7 +138,7 @@ export class LiveSocket {
   }
 
   #end(reason: AutoTerminalError): void {
-    this.#closed.removeEventListener('abort', this.#close);
+    this.#release();
     this.#isOver = true;
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();

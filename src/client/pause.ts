@@ -1,15 +1,17 @@
+import { joinedSignal } from './joined-signal.js';
+
 /** Resolves after `ms` milliseconds; rejects with the reason of the first signal that fires. */
 export function pause(ms: number, ...signals: (AbortSignal | undefined)[]): Promise<void> {
+  const { signal, release } = joinedSignal(...signals);
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
-      for (const signal of signals) signal?.removeEventListener('abort', end);
-      const fired = signals.find((signal) => signal?.aborted);
-      if (fired) reject(fired.reason);
+      release();
+      if (signal.aborted) reject(signal.reason);
       else resolve();
     };
     const timer = setTimeout(end, ms);
-    for (const signal of signals) signal?.addEventListener('abort', end, { once: true });
-    if (signals.some((signal) => signal?.aborted)) end();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
   });
 }

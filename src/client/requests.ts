@@ -124,8 +124,8 @@ export class Requests {
     return this.#closing.signal;
   }
 
-  async connect(path: string, query: Query, signal?: AbortSignal): Promise<WireSocket> {
-    this.closed.throwIfAborted();
+  /** Opens a WebSocket. */
+  connect(path: string, query: Query, signal: AbortSignal): Promise<WireSocket> {
     // On an upgrade, the service takes the token from the query.
     const token = current(this.#options.token);
     return this.#transport.connect(path + queryOf({ ...query, token }), signal);

@@ -74,12 +74,9 @@ export class Screens implements AsyncIterable<ScreenFrame> {
     for (let isFirst = true; ; isFirst = false) {
       try {
         const socket = await LiveSocket.open(this.#requests, { screens: 1, output: 0, ...events }, signal);
-        const close = () => socket.close();
-        signal?.addEventListener('abort', close, { once: true });
         try {
           yield* this.#frames(socket);
         } finally {
-          signal?.removeEventListener('abort', close);
           this.#socket = undefined;
           socket.close();
           onLost?.();

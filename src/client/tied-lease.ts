@@ -1,3 +1,4 @@
+import { joinedSignal } from './joined-signal.js';
 import { LiveSocket } from './live-socket.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { LeaseInfo, LeaseOptions } from './types.js';
@@ -26,18 +27,19 @@ export class TiedLease {
     terminalId: string,
     { signal, ...asked }: LeaseOptions & Pick<CallOptions, 'signal'>,
   ): Promise<TiedLease> {
-    const socket = await LiveSocket.open(requests, { output: 0, terminals: terminalId }, signal);
-    const leave = () => socket.close();
-    signal?.addEventListener('abort', leave, { once: true });
+    // The signal ends the taking, and not the lease.
+    const { signal: taking, release } = joinedSignal(signal);
+    let socket: LiveSocket | undefined;
     try {
+      socket = await LiveSocket.open(requests, { output: 0, terminals: terminalId }, taking);
       const taken = await socket.command({ action: 'lease:take', terminalId, tie: 'connection', ...asked });
       return new TiedLease(socket, terminalId, taken as LeaseInfo);
     } catch (error) {
-      socket.close();
+      socket?.close();
       signal?.throwIfAborted();
       throw error;
     } finally {
-      signal?.removeEventListener('abort', leave);
+      release();
     }
   }
 

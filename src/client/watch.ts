@@ -31,8 +31,6 @@ export async function* watchOutput(
   for (let isFirst = true; ; isFirst = false) {
     try {
       const socket = await LiveSocket.open(requests, query, signal);
-      const close = () => socket.close();
-      signal?.addEventListener('abort', close, { once: true });
       try {
         for await (const event of socket.events()) {
           signal?.throwIfAborted();
@@ -42,7 +40,6 @@ export async function* watchOutput(
           yield { terminalId, data: String(data.content), seq, isScreen: cols !== undefined };
         }
       } finally {
-        signal?.removeEventListener('abort', close);
         socket.close();
       }
     } catch (error) {

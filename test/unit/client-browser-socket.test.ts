@@ -61,3 +61,16 @@ it('leaves nothing of a connection that has ended at the signal of its caller', 
   socket.onclose?.({ code: 1006 });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+it('is refused with the reason of the signal that ends its opening', async () => {
+  vi.stubGlobal('WebSocket', FakeSocket);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const leaving = new AbortController();
+  const opening = new FetchTransport('http://127.0.0.1:1').connect('/ws', leaving.signal);
+  await vi.waitFor(() => expect(FakeSocket.last.onopen).not.toBeNull());
+  const reason = new Error('enough');
+  leaving.abort(reason);
+  expect(FakeSocket.last.isClosed).toBe(true);
+  FakeSocket.last.onclose?.({ code: 1006 });
+  await expect(opening).rejects.toBe(reason);
+});

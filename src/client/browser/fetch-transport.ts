@@ -1,5 +1,6 @@
 import { CLIENT_HEADER } from '../../contract/headers.js';
 import { DisconnectedError, NoServiceError } from '../errors.js';
+import { joinedSignal } from '../joined-signal.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
 
 /** The parts of a browser's WebSocket that are used here. */
@@ -37,8 +38,8 @@ export class FetchTransport implements Transport {
    * not count.
    */
   readonly #own: Record<string, string>;
-  /** Functions that abort the requests whose answers are not read to their end. */
-  readonly #unfinished = new Set<() => void>();
+  /** Ends the requests whose answers are not read to their end. */
+  readonly #closing = new AbortController();
 
   /** Whether the last WebSocket has failed to open, or has ended: the service may be away. */
   #hasFailed = false;
@@ -50,26 +51,17 @@ export class FetchTransport implements Transport {
   }
 
   async send({ method, path, headers, body, signal }: WireRequest): Promise<WireAnswer> {
-    const ending = new AbortController();
-    const end = () => ending.abort(signal?.reason);
-    const release = () => {
-      signal?.removeEventListener('abort', end);
-      this.#unfinished.delete(end);
-    };
+    const leaving = new AbortController();
+    const { signal: ending, release } = joinedSignal(signal, this.#closing.signal, leaving.signal);
     signal?.throwIfAborted();
-    signal?.addEventListener('abort', end);
-    this.#unfinished.add(end);
     try {
-      const init = { method, headers: { ...this.#own, ...headers }, signal: ending.signal };
+      const init = { method, headers: { ...this.#own, ...headers }, signal: ending };
       const response = await fetch(this.#origin + path, body === undefined ? init : { ...init, body });
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
         body: bodyOf(response, signal, release),
-        cancel: () => {
-          release();
-          ending.abort();
-        },
+        cancel: () => leaving.abort(),
       };
     } catch (cause) {
       release();
@@ -118,7 +110,7 @@ export class FetchTransport implements Transport {
         signal?.removeEventListener('abort', close);
         messages.end();
         this.#hasFailed = true;
-        reject(this.#isAway());
+        reject(signal?.aborted ? signal.reason : this.#isAway());
       };
       socket.onmessage = ({ data }) => {
         looks = 0;
@@ -151,7 +143,7 @@ export class FetchTransport implements Transport {
   }
 
   close(): void {
-    for (const end of this.#unfinished) end();
+    this.#closing.abort();
   }
 }
 

@@ -9,6 +9,9 @@ import { CLOSE, clientFrame, FrameReader, PING, PONG, TEXT } from './frames.js';
 /** Most bytes read of the answer to a refused upgrade. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
+/** Time for the other end to close its side: a service that hangs would keep the connection, and the program, forever. */
+const CLOSE_MS = 5_000;
+
 /** Returns the headers of a request that asks for a WebSocket. */
 export function upgradeHeaders(): Record<string, string> {
   return {
@@ -46,7 +49,10 @@ function socketOf(socket: Socket, head: Buffer): WireSocket {
   // The messages end on any error; no separate report is needed.
   socket.on('error', () => {});
   const close = () => {
-    if (socket.writable) socket.end(clientFrame(CLOSE, Buffer.alloc(0)));
+    if (!socket.writable) return;
+    socket.end(clientFrame(CLOSE, Buffer.alloc(0)));
+    const timer = setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
   };
   let closeCode: number | undefined;
   const messages = messagesOf(socket, head, (code) => {
