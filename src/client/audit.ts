@@ -1,5 +1,6 @@
 import { DisconnectedError } from './errors.js';
 import { linesOf } from './lines.js';
+import { objectOf } from './refusal.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { AuditCheck, AuditEntry, AuditQuery } from './types.js';
 
@@ -22,7 +23,7 @@ export class AuditTrail {
   }: AuditQuery & { follow?: boolean } & CallOptions = {}): AsyncGenerator<AuditEntry> {
     const path = query.machine === undefined ? '/api/audit' : '/api/fleet/audit';
     const pieces = this.#requests.pieces('GET', path, { query, signal });
-    for await (const line of linesOf(pieces)) yield JSON.parse(line) as AuditEntry;
+    for await (const line of linesOf(pieces)) yield objectOf<AuditEntry>(line);
     if (query.follow) throw new DisconnectedError('The service has stopped');
   }
 

@@ -1,5 +1,7 @@
+import { NotUnderstoodError } from './errors.js';
 import { linesOf } from './lines.js';
 import { mayReconnect } from './may-reconnect.js';
+import { objectOf } from './refusal.js';
 import type { Requests } from './requests.js';
 
 /** Something that has happened in the service. */
@@ -50,19 +52,23 @@ export async function* followEvents(
   let position = since;
   let isFirst = true;
   for (;;) {
+    let isReady = false;
     try {
       const query = { ...filter, since: position };
       for await (const message of messagesOf(requests.pieces('GET', '/api/events', { query, signal }))) {
         position = message.id || position;
         if (message.event === 'ready') {
+          isReady = true;
           if (isFirst) onReady?.(message.id);
           isFirst = false;
         } else if (message.event === 'resync') {
-          yield { type: 'reset', id: message.id, reason: String(JSON.parse(message.data).reason) };
+          yield { type: 'reset', id: message.id, reason: objectOf<{ reason: string }>(message.data).reason };
         } else if (message.data !== '') {
-          yield { id: message.id, ...JSON.parse(message.data) };
+          yield { id: message.id, ...objectOf<Omit<ServiceEvent, 'id'>>(message.data) };
         }
       }
+      // Another program would be asked again and again.
+      if (!isReady) throw new NotUnderstoodError('it is no stream of events');
     } catch (error) {
       signal?.throwIfAborted();
       if (isFirst || !mayReconnect(error)) throw error;

@@ -1,6 +1,6 @@
 import { errorOf } from './errors.js';
 import { joinedSignal } from './joined-signal.js';
-import { refusalOf } from './refusal.js';
+import { failureOf, objectOf } from './refusal.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from './transport.js';
 import { textOf } from './whole.js';
 
@@ -85,8 +85,8 @@ export class MachineTransport implements Transport {
       headers: authorization === undefined ? {} : { authorization },
     });
     const text = await textOf(answer);
-    if (answer.status !== 200) throw errorOf(refusalOf(answer.status, answer.headers, text));
-    const { machines } = JSON.parse(text) as { machines: Named[] };
+    if (answer.status !== 200) throw failureOf(answer.status, answer.headers, text);
+    const { machines } = objectOf<{ machines: Named[] }>(text);
     const byId = machines.filter(({ machineId }) => machineId === this.#machine);
     const found = byId.length > 0 ? byId : machines.filter(({ deviceName }) => deviceName === this.#machine);
     const [only] = found;

@@ -1,18 +1,33 @@
-import type { Refusal } from './errors.js';
+import { type AutoTerminalError, DisconnectedError, errorOf, NotUnderstoodError } from './errors.js';
 
-/** Returns the failure that an answer reports; an answer of another program counts as a failure, too. */
-export function refusalOf(status: number, headers: Readonly<Record<string, string>>, text: string): Refusal {
+/** Statuses of a proxy that has no answer of the service, which may have received the request. */
+const OF_PROXIES: ReadonlySet<number> = new Set([502, 504]);
+
+/**
+ * Returns the error for an answer that reports a failure, also with status 200. Only the service's own answers
+ * say that it has refused the request.
+ */
+export function failureOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): AutoTerminalError {
   const details = objectIn(text) ?? {};
+  const { error, code, fix } = details;
+  const isOurs = typeof error === 'string';
+  if (!isOurs && OF_PROXIES.has(status))
+    return new DisconnectedError(`A proxy answered with status ${status}`);
+  if (!isOurs && status === 404) return new NotUnderstoodError('status 404 of another program');
   const retryAfter = Number(headers['retry-after']);
-  return {
+  return errorOf({
     status,
-    code: typeof details.code === 'string' ? details.code : `http-${status}`,
-    message: typeof details.error === 'string' ? details.error : `The service answered with status ${status}`,
-    fix: typeof details.fix === 'string' ? details.fix : undefined,
+    code: typeof code === 'string' ? code : `http-${status}`,
+    message: isOurs ? error : `The service answered with status ${status}`,
+    fix: typeof fix === 'string' ? fix : undefined,
     details,
     requestId: headers['x-request-id'],
     retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1_000 : undefined,
-  };
+  });
 }
 
 /** Returns an object or array of JSON; undefined for any other text. */
@@ -23,4 +38,11 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns an object or array of JSON. Throws NotUnderstoodError for any other text. */
+export function objectOf<Value extends object>(text: string): Value {
+  const value = objectIn(text);
+  if (!value) throw new NotUnderstoodError('it is no JSON object');
+  return value as Value;
 }

@@ -4,13 +4,11 @@ import {
   BusyError,
   ClosedError,
   DisconnectedError,
-  errorOf,
   NoServiceError,
-  NotUnderstoodError,
 } from './errors.js';
 import { pause } from './pause.js';
 import { current, type Provided } from './provided.js';
-import { objectIn, refusalOf } from './refusal.js';
+import { failureOf, objectOf } from './refusal.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from './transport.js';
 import { textOf, wholeOf } from './whole.js';
 
@@ -88,10 +86,9 @@ export class Requests {
       const text = await textOf(answer);
       // Only deletions are answered with nothing.
       if (text === '' && method === 'DELETE') return undefined as Answer;
-      const body = objectIn(text);
-      if (!body) throw new NotUnderstoodError('it is no JSON object');
+      const body = objectOf(text);
       // Some routes report a failure with status 200.
-      if ('error' in body && 'code' in body) throw errorOf(refusalOf(answer.status, answer.headers, text));
+      if ('error' in body && 'code' in body) throw failureOf(answer.status, answer.headers, text);
       return body as Answer;
     });
   }
@@ -170,7 +167,7 @@ export class Requests {
         const answer = await this.#send(request);
         this.#hasAnswered = true;
         if (answer.status < 300) return await read(answer);
-        throw errorOf(refusalOf(answer.status, answer.headers, await textOf(answer)));
+        throw failureOf(answer.status, answer.headers, await textOf(answer));
       } catch (error) {
         signal?.throwIfAborted();
         this.closed.throwIfAborted();

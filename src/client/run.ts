@@ -1,5 +1,6 @@
 import { DisconnectedError, errorOf, MissingOutputError, TimedOutError } from './errors.js';
 import { linesOf } from './lines.js';
+import { objectOf } from './refusal.js';
 import type { CallOptions, Requests } from './requests.js';
 import { segment } from './segment.js';
 import type { BatchRunAnswer, OwnCommands, Run, RunOptions, RunResult, RunStreamEvent } from './types.js';
@@ -48,7 +49,7 @@ export class RunHandle {
   async *stream({ signal }: CallOptions = {}): AsyncGenerator<RunStreamEvent> {
     const pieces = this.#requests.pieces('GET', `${this.#path}/stream`, { signal });
     for await (const line of linesOf(pieces)) {
-      const event = JSON.parse(line) as RunStreamEvent;
+      const event = objectOf<RunStreamEvent>(line);
       yield event;
       if (event.type === 'end') return;
     }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorOf, NotUnderstoodError } from '../errors.js';
-import { refusalOf } from '../refusal.js';
+import { NotUnderstoodError } from '../errors.js';
+import { failureOf } from '../refusal.js';
 import type { WireSocket } from '../transport.js';
 import { CLOSE, clientFrame, FrameReader, PING, PONG, TEXT } from './frames.js';
 
@@ -41,7 +41,7 @@ async function refused(incoming: IncomingMessage): Promise<unknown> {
     text += chunk;
     if (text.length > MAX_REFUSAL_BYTES) break;
   }
-  return errorOf(refusalOf(incoming.statusCode ?? 0, {}, text));
+  return failureOf(incoming.statusCode ?? 0, {}, text);
 }
 
 function socketOf(socket: Socket, head: Buffer): WireSocket {
