@@ -27,6 +27,9 @@ export class CallersToken {
   readonly #settings: () => SidecarSettings;
   readonly #shared: AutoTerminal;
   readonly #watch: TokenWatch;
+  /** Services of the calls in work, by the callers' own tokens. */
+  readonly #inUse = new Set<AutoTerminal>();
+  #isClosed = false;
 
   /** @param shared - the service by the tool server's own token */
   constructor(settings: () => SidecarSettings, shared: AutoTerminal) {
@@ -40,7 +43,20 @@ export class CallersToken {
     const token = this.#tokenIn(headers);
     if (token === undefined) return { service: this.#shared, release: () => undefined };
     const service = this.#connect(token);
-    return { service, release: () => service.close() };
+    this.#inUse.add(service);
+    if (this.#isClosed) service.close();
+    const release = () => {
+      this.#inUse.delete(service);
+      service.close();
+    };
+    return { service, release };
+  }
+
+  /** Fails the calls in work, and all later ones, with ClosedError. */
+  close(): void {
+    this.#isClosed = true;
+    this.#shared.close();
+    for (const service of this.#inUse) service.close();
   }
 
   /**

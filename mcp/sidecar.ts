@@ -99,7 +99,7 @@ export class Sidecar {
     clearInterval(this.#sweep);
     // Frees the port first, since the next tool server may start on it at once.
     this.#listener.stop();
-    this.#service.close();
+    this.#tokens.close();
     await this.#http.close();
     this.#sessions.close();
   }

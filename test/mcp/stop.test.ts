@@ -1,6 +1,7 @@
 // A client that waits for a tool gets an error at once when the tool server stops, not after its timeout.
 import { expect, onTestFinished, test } from 'vitest';
 import { patch } from '../support/exposed.js';
+import { guard } from '../support/guarded.js';
 import { createApi } from '../support/http.js';
 import { call, connect, startSidecar } from '../support/mcp.js';
 import { eventually } from '../support/processes.js';
@@ -55,6 +56,26 @@ test('the tool server is turned off by a setting: the call says so', async () =>
   const service = await start(true);
   const { answer } = await callThatGoesOn(service, service.mcpUrl!);
   expect((await patch(service.url, { mcp: { enabled: false } })).status).toBe(200);
+  expect(await answer).toMatchObject({
+    ...{ isError: true, text: expect.stringContaining('The tool server has been stopped') },
+  });
+});
+
+test('a call by a token of guarded mode says so, too', async () => {
+  const service = await start(true);
+  const guarded = await guard(service);
+  const { token } = await guarded.make(['read', 'run']);
+  const client = await connect(service.mcpUrl!, { headers: { authorization: `Bearer ${token}` } });
+  const terminalId = await guarded.open();
+  const args = { terminalId, command: COMMAND, wait: true, timeoutMs: 600_000 };
+  const answer = call(client, 'execute_command', args, { timeout: 50_000 });
+  answer.catch(() => undefined);
+  await eventually('the call waits', async () => {
+    const { body } = await guarded.send(guarded.own, 'GET', '/api/runs');
+    return body.runs.length > 0;
+  });
+  const off = await guarded.send(guarded.own, 'PATCH', '/api/settings', { mcp: { enabled: false } });
+  expect(off.status).toBe(200);
   expect(await answer).toMatchObject({
     ...{ isError: true, text: expect.stringContaining('The tool server has been stopped') },
   });
