@@ -1,9 +1,11 @@
 // A service that takes connections and says nothing, as a process that was stopped does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClosedError } from '#dist/client/index.js';
+import { socketFrom, upgradeHeaders } from '#dist/client/node/socket.js';
 import { closeAfterEach, connectTo } from '../support/sdk.js';
 import { within } from '../support/service.js';
 
@@ -66,4 +68,47 @@ test('a program that has closed its client ends, also if the service answers not
   program.stdin.write('close');
   await expect.poll(() => printed, { timeout: 10_000 }).toBe('ClosedError\n');
   expect(await within(15_000, ended, () => 'the program goes on')).toEqual([0, null]);
+});
+
+const PING = Buffer.from([0x89, 0]);
+const SILENT_MS = 300;
+
+/** Opens a WebSocket that is given up after SILENT_MS without a sign of the other end. */
+const openTo = (url: string) =>
+  socketFrom(request(url, { headers: upgradeHeaders(), agent: false }), SILENT_MS);
+
+test('a WebSocket ends once its service sends no more pings, also if the client sends', async () => {
+  const { url, sockets } = await saying(ACCEPTED);
+  const wire = await openTo(url);
+  const [socket] = sockets;
+  const pinging = setInterval(() => socket!.write(PING), SILENT_MS / 10);
+  const sending = setInterval(() => wire.send('{}'), SILENT_MS / 10);
+  onTestFinished(() => {
+    clearInterval(pinging);
+    clearInterval(sending);
+  });
+  const ended = wire.messages[Symbol.asyncIterator]().next();
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  await expect.poll(() => socket!.bytesWritten).toBeGreaterThan(ACCEPTED.length + 30 * PING.length);
+  expect(hasEnded).toBe(false);
+  clearInterval(pinging);
+  expect(await within(5_000, ended, () => 'it goes on')).toMatchObject({ done: true });
+});
+
+test('a WebSocket whose messages nobody reads is not taken for silent', async () => {
+  const { url, sockets } = await saying(ACCEPTED);
+  const wire = await openTo(url);
+  const [socket] = sockets;
+  const messages = wire.messages[Symbol.asyncIterator]();
+  const text = (content: string) => Buffer.from([0x81, content.length, ...Buffer.from(content)]);
+  socket!.write(text('first'));
+  expect((await messages.next()).value).toBe('first');
+  socket!.write(text('later'));
+  const begin = performance.now();
+  await expect.poll(() => performance.now() - begin).toBeGreaterThan(3 * SILENT_MS);
+  expect((await messages.next()).value).toBe('later');
+  await messages.return?.();
 });
