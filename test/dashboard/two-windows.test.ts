@@ -75,3 +75,16 @@ describe('what one window changes, the other shows', () => {
     await close();
   });
 });
+
+test('a terminal that is created elsewhere takes no keys from the tab of a workspace', async () => {
+  const page = await used.open('/w');
+  await page.getByRole('button', { name: /^Type into/ }).click();
+  await page.getByText('keys go to the terminal').waitFor();
+  const tabs = page.locator('.tab-list li');
+  const before = await tabs.count();
+  await used.api.post('/api/terminals', { name: 'elsewhere' });
+  await expect.poll(() => tabs.count()).toBe(before + 1);
+  await page.getByText('keys go to the terminal').waitFor();
+  expect(await page.locator('.pane').getAttribute('aria-label')).not.toBe('elsewhere');
+  await page.context().close();
+});

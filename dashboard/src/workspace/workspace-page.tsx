@@ -1,13 +1,19 @@
-import { useState } from 'react';
-import { useParams } from 'wouter';
+import { useEffect, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import type { LayoutTree } from '../../../src/client/browser.js';
 import { wordsOf } from '../service.js';
 import '../style/settings.css';
 import '../style/workspace.css';
-import { leavesOf } from './layout-tree.js';
+import { leavesOf, type Tab } from './layout-tree.js';
 import { PaneTree } from './pane-tree.js';
 import { TabList } from './tab-list.js';
 import { TerminalPane } from './terminal-pane.js';
 import { useLayout } from './use-layout.js';
+
+/** Returns the tab in front; undefined if there is none. */
+function frontOf(layout: LayoutTree | undefined): Tab | undefined {
+  return layout?.tabs.find(({ id }) => id === layout.activeTabId) ?? layout?.tabs[0];
+}
 
 /** Tabs and panes, which the service keeps and all windows share. Each window chooses the tab that it shows. */
 export default function WorkspacePage() {
@@ -15,11 +21,16 @@ export default function WorkspacePage() {
   const { tabId } = useParams<{ tabId?: string }>();
   const [zoomed, setZoomed] = useState<string>();
   const [active, setActive] = useState<string>();
+  const [, go] = useLocation();
+  const front = tabId === undefined ? frontOf(layout)?.id : undefined;
+  // Each new terminal brings its tab to the front; the tab in which a person types must not give way to it.
+  useEffect(() => {
+    if (front !== undefined) go(`/w/${front}`, { replace: true });
+  }, [front, go]);
   if (!layout) {
     return <main className="empty">{error ? `The layout could not be read: ${wordsOf(error)}` : '…'}</main>;
   }
-  const wanted = layout.tabs.find(({ id }) => id === (tabId ?? layout.activeTabId));
-  const tab = wanted ?? (tabId === undefined ? layout.tabs[0] : undefined);
+  const tab = layout.tabs.find(({ id }) => id === (tabId ?? front));
   const leaves = tab ? leavesOf(tab.root) : [];
   const zoomedLeaf = leaves.find(({ id }) => id === zoomed);
   const root = zoomedLeaf ?? tab?.root;
