@@ -130,6 +130,9 @@ export default function NeedsPage() {
   useCardKeys(shown, active);
 
   const onSent = useCallback((key: string) => {
+    const { activeElement } = document;
+    // The answer may take long: a person who has gone on to another card types there.
+    if (activeElement !== document.body && !cardOf(key)?.contains(activeElement)) return;
     focusCard(nextAfter(before.current, key)?.need.key);
   }, []);
   const onFocus = ({ target }: FocusEvent<HTMLElement>) => {

@@ -49,8 +49,9 @@ export default function PromptQueue({ terminalId, starts, onClose }: PromptQueue
     }
   };
   const cancel = async (promptId: string) => {
-    // The button with the focus goes away.
-    if (await attempt(queue.cancel(promptId), 'Cancelled', 'Not cancelled')) listRef.current?.focus();
+    const isCancelled = await attempt(queue.cancel(promptId), 'Cancelled', 'Not cancelled');
+    // The button with the focus goes away; a person who has gone on to the form types there.
+    if (isCancelled && listRef.current?.contains(document.activeElement)) listRef.current.focus();
   };
   const waiting = prompts?.filter(isWaiting) ?? [];
   const ended = lastEnded(prompts ?? [], SHOWN_ENDED);
