@@ -131,3 +131,30 @@ test('counts no report of the focus as a key that was not sent', async () => {
   expect(await status(page).textContent()).not.toMatch(/Not sent/);
   await restarted;
 });
+
+test('gives a terminal no size from before the connection was lost', async () => {
+  const id = await create('sized');
+  const size = async () => {
+    const path = `/api/terminals/${id}/size`;
+    const { cols, rows } = (await used.api.get<{ cols: number; rows: number }>(path)).body;
+    return { cols, rows };
+  };
+  const page = await used.open('/');
+  const sockets: Array<{ close: () => Promise<void> }> = [];
+  await page.routeWebSocket(/terminals=/, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.goto(`${used.url}/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.route('**/health', (route) => route.abort('connectionrefused'));
+  await sockets[0]!.close();
+  await page.getByText('what you type is not sent').waitFor();
+  await used.api.post(`/api/terminals/${id}/resize`, { cols: 101, rows: 31 });
+  await expect.poll(size).toEqual({ cols: 101, rows: 31 });
+  await page.unroute('**/health');
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.keyboard.type('echo typed\n');
+  await printed(id, 'typed');
+  expect(await size()).toEqual({ cols: 101, rows: 31 });
+});

@@ -52,6 +52,8 @@ export class TerminalSession {
   #attachment: Attachment | undefined;
   /** Bytes that the terminal had printed up to the shown output. */
   #seq = 0;
+  /** The size that this window has given the terminal, until another client gives it another. */
+  #taken: TerminalSize | undefined;
   #history: History | undefined;
   #historyTries = 0;
   #historyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -115,6 +117,7 @@ export class TerminalSession {
     if (!this.#attachment) throw new DisconnectedError('The terminal is not connected');
     await this.#attachment.resize(size);
     await this.#attachment.lead();
+    this.#taken = size;
   }
 
   /** Whether the terminal takes keys. */
@@ -159,7 +162,9 @@ export class TerminalSession {
         return this.#resized(event);
       case 'disconnected':
         this.#historyTries = 0;
-        return this.#end({ name: 'lost' });
+        if (this.#taken) return this.#end({ name: 'lost' });
+        // Another attachment begins with the size that the terminal has by then; this attachment would give it the old size.
+        throw new DisconnectedError('The connection to the terminal was lost');
       case 'exited':
         return this.#end({ ...event, name: 'exited' });
       case 'removed':
@@ -180,6 +185,7 @@ export class TerminalSession {
   }
 
   #resized({ cols, rows }: TerminalSize): void {
+    if (this.#taken?.cols !== cols || this.#taken.rows !== rows) this.#taken = undefined;
     this.#screen.resize({ cols, rows });
     this.#change({ size: { cols, rows } });
     this.#historyTries = 0;
