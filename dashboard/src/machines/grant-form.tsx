@@ -1,7 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Grant, Machine } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
-import { attempt } from '../parts/toasts.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { Field } from '../settings/section.js';
 import { fleetAdmin } from './fleet-service.js';
 import { GrantedTerminals } from './granted-terminals.js';
@@ -32,74 +31,64 @@ export function GrantForm({ to, machines, onClose }: GrantFormProps) {
   const toggle = (right: string, isOn: boolean) =>
     set({ can: new Set([...draft.can].filter((each) => each !== right).concat(isOn ? [right] : [])) });
   const isStrong = [...draft.can].some((right) => STRONG.has(right));
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!isComplete(draft)) return;
-    const isMade = await attempt('Nothing was granted', fleetAdmin.grant(grantOf(draft, Date.now())));
-    refreshFleet();
-    if (isMade) onClose();
-  };
   return (
-    <Dialog title="Let another machine do something here" onClose={onClose}>
-      <form className="dialog-body" onSubmit={make}>
-        <Field label="Machine">
-          <select data-first value={draft.to} onChange={({ target }) => set({ to: target.value })}>
-            {machines.map((machine) => (
-              <option key={machine.machineId} value={machine.machineId}>
-                {nameOf(machine)} ({machine.machineId})
-              </option>
-            ))}
-          </select>
-        </Field>
-        <fieldset>
-          <legend className="hint">It may</legend>
-          <div className="checks">
-            {RIGHTS.map(([right, words]) => (
-              <label key={right}>
-                <input
-                  type="checkbox"
-                  checked={draft.can.has(right)}
-                  onChange={({ target }) => toggle(right, target.checked)}
-                />{' '}
-                {right} <span className="hint">{words}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        {isStrong && (
-          <p className="note" role="status">
-            With type, execute or create, that machine can do here all that your user can: read and change
-            files, start programs. Grant it as you would give an account.
-          </p>
-        )}
-        <GrantedTerminals draft={draft} onChange={set} />
-        <Field label="Until" hint="By the clock of this machine">
-          <select value={draft.life} onChange={({ target }) => set({ life: Number(target.value) })}>
-            {LIVES.map(([words], at) => (
-              <option key={words} value={at}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Ask a person here" hint="Without an answer within a minute it is denied">
-          <select value={draft.ask} onChange={({ target }) => set({ ask: target.value as Grant['ask'] })}>
-            {ASKS.map(([ask, words]) => (
-              <option key={ask} value={ask}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <p className="buttons">
-          <button type="submit" disabled={!isComplete(draft)}>
-            Grant it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+    <FormDialog
+      title="Let another machine do something here"
+      send="Grant it"
+      failed="Nothing was granted"
+      isComplete={isComplete(draft)}
+      onSend={() => fleetAdmin.grant(grantOf(draft, Date.now())).finally(refreshFleet)}
+      onClose={onClose}
+    >
+      <Field label="Machine">
+        <select data-first value={draft.to} onChange={({ target }) => set({ to: target.value })}>
+          {machines.map((machine) => (
+            <option key={machine.machineId} value={machine.machineId}>
+              {nameOf(machine)} ({machine.machineId})
+            </option>
+          ))}
+        </select>
+      </Field>
+      <fieldset>
+        <legend className="hint">It may</legend>
+        <div className="checks">
+          {RIGHTS.map(([right, words]) => (
+            <label key={right}>
+              <input
+                type="checkbox"
+                checked={draft.can.has(right)}
+                onChange={({ target }) => toggle(right, target.checked)}
+              />{' '}
+              {right} <span className="hint">{words}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {isStrong && (
+        <p className="note" role="status">
+          With type, execute or create, that machine can do here all that your user can: read and change
+          files, start programs. Grant it as you would give an account.
         </p>
-      </form>
-    </Dialog>
+      )}
+      <GrantedTerminals draft={draft} onChange={set} />
+      <Field label="Until" hint="By the clock of this machine">
+        <select value={draft.life} onChange={({ target }) => set({ life: Number(target.value) })}>
+          {LIVES.map(([words], at) => (
+            <option key={words} value={at}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Ask a person here" hint="Without an answer within a minute it is denied">
+        <select value={draft.ask} onChange={({ target }) => set({ ask: target.value as Grant['ask'] })}>
+          {ASKS.map(([ask, words]) => (
+            <option key={ask} value={ask}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </FormDialog>
   );
 }

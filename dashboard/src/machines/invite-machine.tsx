@@ -1,8 +1,7 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Invite } from '../../../src/client/browser.js';
 import { SecretDialog } from '../guardrails/secret-dialog.js';
-import { Dialog } from '../parts/dialog.js';
-import { attempt } from '../parts/toasts.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { Field } from '../settings/section.js';
 import { fleetAdmin } from './fleet-service.js';
 
@@ -10,10 +9,9 @@ import { fleetAdmin } from './fleet-service.js';
 export function InviteMachine({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [made, setMade] = useState<Invite>();
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
+  const make = () => {
     const as = name.trim();
-    await attempt('No invitation was made', fleetAdmin.invite(as === '' ? {} : { as }).then(setMade));
+    return fleetAdmin.invite(as === '' ? {} : { as }).then(setMade);
   };
   if (made) {
     return (
@@ -28,24 +26,24 @@ export function InviteMachine({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Invite a machine" onClose={onClose}>
-      <form className="dialog-body" onSubmit={make}>
-        <Field label="Name in the fleet" hint="Empty: its own name">
-          <input
-            data-first
-            autoComplete="off"
-            value={name}
-            maxLength={200}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </Field>
-        <p className="buttons">
-          <button type="submit">Make the invitation</button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite a machine"
+      send="Make the invitation"
+      failed="No invitation was made"
+      onSend={make}
+      // The code comes in its place.
+      onSent={() => undefined}
+      onClose={onClose}
+    >
+      <Field label="Name in the fleet" hint="Empty: its own name">
+        <input
+          data-first
+          autoComplete="off"
+          value={name}
+          maxLength={200}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Profile } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
-import { attempt } from '../parts/toasts.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { service } from '../service.js';
 import { Field } from './section.js';
 
@@ -36,8 +35,7 @@ export function ProfileForm({ profile, onClose, onSaved }: ProfileFormProps) {
   });
   const set = (key: keyof typeof values, value: string) =>
     setValues((before) => ({ ...before, [key]: value }));
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     const body = {
       name: values.name,
       path: values.path,
@@ -46,51 +44,47 @@ export function ProfileForm({ profile, onClose, onSaved }: ProfileFormProps) {
       env: environmentOf(values.env),
       icon: profile?.icon ?? null,
     };
-    const saving = profile ? service.profiles.replace(profile.id, body) : service.profiles.create(body);
-    if (!(await attempt('The profile was not saved', saving))) return;
+    await (profile ? service.profiles.replace(profile.id, body) : service.profiles.create(body));
     onSaved();
-    onClose();
   };
   return (
-    <Dialog title={profile ? 'Change a profile' : 'New profile'} onClose={onClose}>
-      <form className="dialog-body" onSubmit={save}>
-        <Field label="Name">
-          <input required value={values.name} onChange={({ target }) => set('name', target.value)} />
-        </Field>
-        <Field label="Program">
-          <input
-            required
-            spellCheck={false}
-            value={values.path}
-            onChange={({ target }) => set('path', target.value)}
-          />
-        </Field>
-        <Field label="Arguments" hint="one a line">
-          <textarea
-            rows={3}
-            spellCheck={false}
-            value={values.args}
-            onChange={({ target }) => set('args', target.value)}
-          />
-        </Field>
-        <Field label="Folder" hint="empty: the home folder">
-          <input spellCheck={false} value={values.cwd} onChange={({ target }) => set('cwd', target.value)} />
-        </Field>
-        <Field label="Environment" hint="NAME=value, one a line">
-          <textarea
-            rows={3}
-            spellCheck={false}
-            value={values.env}
-            onChange={({ target }) => set('env', target.value)}
-          />
-        </Field>
-        <p className="buttons">
-          <button type="submit">Save</button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={profile ? 'Change a profile' : 'New profile'}
+      send="Save"
+      failed="The profile was not saved"
+      onSend={save}
+      onClose={onClose}
+    >
+      <Field label="Name">
+        <input required value={values.name} onChange={({ target }) => set('name', target.value)} />
+      </Field>
+      <Field label="Program">
+        <input
+          required
+          spellCheck={false}
+          value={values.path}
+          onChange={({ target }) => set('path', target.value)}
+        />
+      </Field>
+      <Field label="Arguments" hint="one a line">
+        <textarea
+          rows={3}
+          spellCheck={false}
+          value={values.args}
+          onChange={({ target }) => set('args', target.value)}
+        />
+      </Field>
+      <Field label="Folder" hint="empty: the home folder">
+        <input spellCheck={false} value={values.cwd} onChange={({ target }) => set('cwd', target.value)} />
+      </Field>
+      <Field label="Environment" hint="NAME=value, one a line">
+        <textarea
+          rows={3}
+          spellCheck={false}
+          value={values.env}
+          onChange={({ target }) => set('env', target.value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CreatedToken } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
-import { attempt } from '../parts/toasts.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { service } from '../service.js';
 import { Field } from '../settings/section.js';
 import { LIVES, NEW_TOKEN, type TokenDraft, tokenOf, VERBS } from './token-words.js';
@@ -17,87 +16,78 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
   const set = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
   const toggle = (verb: string, isOn: boolean) =>
     set({ verbs: new Set([...draft.verbs].filter((each) => each !== verb).concat(isOn ? [verb] : [])) });
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
-    if (draft.verbs.size === 0) return;
-    const making = service.tokens.create(tokenOf(draft)).then(onMade);
-    if (await attempt('The token was not made', making)) onClose();
-  };
   return (
-    <Dialog title="New token" onClose={onClose}>
-      <form className="dialog-body" onSubmit={make}>
-        <Field label="Name" hint="For readers, and for the audit log">
+    <FormDialog
+      title="New token"
+      send="Make it"
+      failed="The token was not made"
+      isComplete={draft.verbs.size > 0}
+      onSend={() => service.tokens.create(tokenOf(draft)).then(onMade)}
+      onClose={onClose}
+    >
+      <Field label="Name" hint="For readers, and for the audit log">
+        <input
+          required
+          data-first
+          autoComplete="off"
+          value={draft.name}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+      </Field>
+      <fieldset>
+        <legend className="hint">It allows</legend>
+        <div className="checks">
+          {VERBS.map(([verb, words]) => (
+            <label key={verb}>
+              <input
+                type="checkbox"
+                checked={draft.verbs.has(verb)}
+                onChange={({ target }) => toggle(verb, target.checked)}
+              />{' '}
+              {verb} <span className="hint">{words}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <Field label="Terminals">
+        <select
+          value={draft.reach}
+          onChange={({ target }) => set({ reach: target.value as TokenDraft['reach'] })}
+        >
+          <option value="all">all</option>
+          <option value="labels">those with labels</option>
+          <option value="own">those that are created with it</option>
+        </select>
+      </Field>
+      {draft.reach === 'labels' && (
+        <Field label="Labels" hint="such as team=a,role=test; what it creates gets them">
           <input
             required
-            data-first
+            spellCheck={false}
             autoComplete="off"
-            value={draft.name}
-            onChange={({ target }) => set({ name: target.value })}
+            value={draft.selector}
+            onChange={({ target }) => set({ selector: target.value })}
           />
         </Field>
-        <fieldset>
-          <legend className="hint">It allows</legend>
-          <div className="checks">
-            {VERBS.map(([verb, words]) => (
-              <label key={verb}>
-                <input
-                  type="checkbox"
-                  checked={draft.verbs.has(verb)}
-                  onChange={({ target }) => toggle(verb, target.checked)}
-                />{' '}
-                {verb} <span className="hint">{words}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <Field label="Terminals">
-          <select
-            value={draft.reach}
-            onChange={({ target }) => set({ reach: target.value as TokenDraft['reach'] })}
-          >
-            <option value="all">all</option>
-            <option value="labels">those with labels</option>
-            <option value="own">those that are created with it</option>
-          </select>
-        </Field>
-        {draft.reach === 'labels' && (
-          <Field label="Labels" hint="such as team=a,role=test; what it creates gets them">
-            <input
-              required
-              spellCheck={false}
-              autoComplete="off"
-              value={draft.selector}
-              onChange={({ target }) => set({ selector: target.value })}
-            />
-          </Field>
-        )}
-        <Field label="Lasts">
-          <select value={draft.lifeMs} onChange={({ target }) => set({ lifeMs: Number(target.value) })}>
-            {LIVES.map(([words, ms]) => (
-              <option key={ms} value={ms}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Most terminals" hint="That it may have running at once; empty: no limit">
-          <input
-            type="number"
-            min={0}
-            max={10_000}
-            value={draft.maxTerminals}
-            onChange={({ target }) => set({ maxTerminals: target.value })}
-          />
-        </Field>
-        <p className="buttons">
-          <button type="submit" disabled={draft.verbs.size === 0}>
-            Make it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+      )}
+      <Field label="Lasts">
+        <select value={draft.lifeMs} onChange={({ target }) => set({ lifeMs: Number(target.value) })}>
+          {LIVES.map(([words, ms]) => (
+            <option key={ms} value={ms}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Most terminals" hint="That it may have running at once; empty: no limit">
+        <input
+          type="number"
+          min={0}
+          max={10_000}
+          value={draft.maxTerminals}
+          onChange={({ target }) => set({ maxTerminals: target.value })}
+        />
+      </Field>
+    </FormDialog>
   );
 }

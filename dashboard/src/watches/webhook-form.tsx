@@ -1,7 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CreatedWebhook } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
-import { attempt } from '../parts/toasts.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { service } from '../service.js';
 import { Field } from '../settings/section.js';
 import { typesOf } from './watch-words.js';
@@ -18,8 +17,7 @@ export function WebhookForm({ onClose, onMade }: WebhookFormProps) {
   const [values, setValues] = useState(FIRST);
   const set = (key: keyof typeof values, value: string) =>
     setValues((before) => ({ ...before, [key]: value }));
-  const make = async (event: FormEvent) => {
-    event.preventDefault();
+  const make = () => {
     const { url, types, selector, name } = values;
     const body = {
       url,
@@ -27,54 +25,48 @@ export function WebhookForm({ onClose, onMade }: WebhookFormProps) {
       ...(selector.trim() !== '' && { selector: selector.trim() }),
       ...(name !== '' && { name }),
     };
-    if (await attempt('The webhook was not made', service.webhooks.create(body).then(onMade))) onClose();
+    return service.webhooks.create(body).then(onMade);
   };
   return (
-    <Dialog title="New webhook" onClose={onClose}>
-      <form className="dialog-body" onSubmit={make}>
-        <Field label="URL" hint="each event is posted there, signed">
-          <input
-            type="url"
-            required
-            data-first
-            spellCheck={false}
-            autoComplete="off"
-            maxLength={2_000}
-            value={values.url}
-            onChange={({ target }) => set('url', target.value)}
-          />
-        </Field>
-        <Field label="Events" hint="types, with spaces between them; agent.* stands for all of agents">
-          <input
-            required
-            spellCheck={false}
-            autoComplete="off"
-            value={values.types}
-            onChange={({ target }) => set('types', target.value)}
-          />
-        </Field>
-        <Field label="Labels" hint="only of terminals with these; empty: of all">
-          <input
-            spellCheck={false}
-            autoComplete="off"
-            value={values.selector}
-            onChange={({ target }) => set('selector', target.value)}
-          />
-        </Field>
-        <Field label="Name" hint="for readers; may be empty">
-          <input
-            autoComplete="off"
-            value={values.name}
-            onChange={({ target }) => set('name', target.value)}
-          />
-        </Field>
-        <p className="buttons">
-          <button type="submit">Make it</button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New webhook"
+      send="Make it"
+      failed="The webhook was not made"
+      onSend={make}
+      onClose={onClose}
+    >
+      <Field label="URL" hint="each event is posted there, signed">
+        <input
+          type="url"
+          required
+          data-first
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={2_000}
+          value={values.url}
+          onChange={({ target }) => set('url', target.value)}
+        />
+      </Field>
+      <Field label="Events" hint="types, with spaces between them; agent.* stands for all of agents">
+        <input
+          required
+          spellCheck={false}
+          autoComplete="off"
+          value={values.types}
+          onChange={({ target }) => set('types', target.value)}
+        />
+      </Field>
+      <Field label="Labels" hint="only of terminals with these; empty: of all">
+        <input
+          spellCheck={false}
+          autoComplete="off"
+          value={values.selector}
+          onChange={({ target }) => set('selector', target.value)}
+        />
+      </Field>
+      <Field label="Name" hint="for readers; may be empty">
+        <input autoComplete="off" value={values.name} onChange={({ target }) => set('name', target.value)} />
+      </Field>
+    </FormDialog>
   );
 }
