@@ -1,8 +1,13 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useDashboard } from '../support/dashboard-browser.js';
 
 const used = useDashboard();
+let id: string;
+
+beforeAll(async () => {
+  id = (await used.api.post<{ id: string }>('/api/terminals', { name: 'worker' })).body.id;
+});
 
 /** Opens the form of a new webhook. */
 async function webhookForm(): Promise<Page> {
@@ -41,5 +46,22 @@ test('a form says in itself that the service refuses it, and keeps what was type
   await dialog.getByLabel('Events').fill('agent.*');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'The secret of the webhook' }).waitFor();
+  await page.context().close();
+});
+
+test('no key reaches the page behind a dialog, also once nothing in the dialog has the focus', async () => {
+  const run = { terminalIds: [id], command: 'seq 1200', timeoutMs: 20_000 };
+  await used.api.post('/api/terminals/batch/run', run);
+  const page = await used.open(`/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.getByRole('button', { name: 'Earlier output' }).click();
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.click();
+  await more.waitFor({ state: 'detached' });
+  for (const key of ['t', 'g', 'w', 'Escape']) await page.keyboard.press(key);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe(`/t/${id}`);
+  const { holder } = (await used.api.get<{ holder: unknown }>(`/api/terminals/${id}/lease`)).body;
+  expect(holder).toBeNull();
   await page.context().close();
 });

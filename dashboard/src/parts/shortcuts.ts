@@ -14,8 +14,12 @@ function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   return shiftKey && (name.length > 1 || /^[A-Z]$/.test(name)) ? `shift+${name.toLowerCase()}` : name;
 }
 
-/** Whether the key belongs to the focused element: a field or a terminal. */
+/**
+ * Whether the key belongs to the focused element, a field or a terminal, or to an open dialog: the focus leaves a dialog when
+ * the button that had it is gone.
+ */
 function isTaken({ target }: KeyboardEvent): boolean {
+  if (document.querySelector('dialog:modal') !== null) return true;
   return (
     target instanceof HTMLElement &&
     target.closest('input, textarea, select, [contenteditable], [data-keys]') !== null
