@@ -100,7 +100,7 @@ export class CallersToken {
     return connectService(() => ({ ...this.#settings(), token }));
   }
 
-  /** Returns the caller's own token, if it is one of guarded mode. */
+  /** Returns the caller's own token, if it is a token of guarded mode. */
   #tokenIn(headers: IncomingHttpHeaders | Record<string, unknown> | undefined): string | undefined {
     const { isGuarded, token } = this.#settings();
     const { authorization } = headers ?? {};

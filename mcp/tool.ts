@@ -38,7 +38,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   title: string;
   /** For a model that has never seen this service: when to use it, what comes back, what to call next. */
   description: string;
-  /** Verbs of which a token needs one to use the tool, in guarded mode. */
+  /** In guarded mode, a token needs at least one of these verbs to use the tool. */
   verbs: readonly Verb[];
   annotations: ToolAnnotations;
   /** Schema of the arguments. Strict, so that a misspelt argument is an error. */
@@ -53,7 +53,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
 /** A tool as the server lists and calls it. */
 export interface Tool {
   listing: ListedTool;
-  /** Verbs of which a token needs one to use the tool. */
+  /** In guarded mode, a token needs at least one of these verbs. */
   verbs: readonly Verb[];
   /** Validates arguments and runs the tool. Rejects as {@link ToolDefinition.run}; wrong arguments are a ToolError. */
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;

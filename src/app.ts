@@ -226,7 +226,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       gateway.server.closeAllConnections();
     },
     stop: async () => {
-      // Before the pty host is released: from then on the files may be those of the next service.
+      // Before the pty host is released: after that the files may belong to the next service.
       closeDoors();
       await serviceFile.remove();
       await machines.stop();

@@ -199,7 +199,7 @@ async function waitFor(
   const share = Math.floor(MAX_TOOL_ANSWER_BYTES / sharers);
   const running = service.select(terminalIds).run(args.command, {
     ...wishIn(args),
-    // Whoever cancels a call does not expect its command to be typed afterwards.
+    // A client that cancels a call does not expect its command to be typed afterwards.
     whenLeft: 'drop',
     signal,
     timeoutMs: timeoutMs.parse(args.timeoutMs ?? DEFAULT_TOOL_WAIT_MS),

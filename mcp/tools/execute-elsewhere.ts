@@ -19,7 +19,7 @@ export interface Answer {
 /** Runs a command in terminals of the machine of `context`. */
 type Run = (ids: string[], context: ToolContext) => Promise<Answer>;
 
-/** Terminals of one machine: of this one without a `machineId`. */
+/** Terminals of one machine: of this machine without a `machineId`. */
 interface Place {
   machineId: string | undefined;
   ids: string[];
@@ -57,7 +57,9 @@ export async function everywhere(
   return { structured, text: isWaited ? waitedText(structured) : typedText(structured) };
 }
 
-/** Resolves with the machines of the terminals, and with the failures of those whose machine could not be found out. */
+/**
+ * Resolves with the machines of the terminals, and with a failure for each terminal whose machine could not be found.
+ */
 async function placesOf(
   ids: string[],
   context: ToolContext,

@@ -30,7 +30,7 @@ export interface CreationOptions extends NewTerminalOptions {
 /** Reason why no limit holds, for a host that reports nothing about limits. */
 const OLDER_HOST = 'the pty host is of a release without limits of terminals';
 
-/** Terms of a creation, besides those of the request. */
+/** Terms of a creation, besides the fields of the request. */
 export interface CreationTerms {
   /** Fate of a terminal whose program starts after its creation was given up; `list` by default. */
   ifLate?: 'list' | 'end';

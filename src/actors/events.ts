@@ -23,7 +23,7 @@ export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
   /** A pty host that has taken over lists a terminal that was not known here; no `created` reports it. */
   | { type: 'adopted'; id: string }
-  /** Name, labels or tab were set, perhaps to what they were. */
+  /** Name, labels or tab were set, perhaps to the values that they had. */
   | { type: 'updated'; id: string; terminal: Terminal }
   /**
    * Input is about to be sent: what the program does with it may be reported before `typed`. `untyped` follows if

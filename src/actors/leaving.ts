@@ -14,8 +14,9 @@ export class Leaving {
   }
 
   /**
-   * Takes a terminal from its shard, and resolves with the pty host, which is to end it. Only then is the terminal reported
-   * as removed: if the service ends before, the next one finds it, and nobody has been told that it is gone.
+   * Takes a terminal from its shard, and resolves with the pty host, which is to end it. Only then is the terminal
+   * reported as removed: if the service ends before, the next service finds the terminal, and no client believes that
+   * it is gone.
    */
   async take(id: string, reason: 'closed' | 'expired'): Promise<Parts['host']> {
     const { host, shards } = await this.#parts();

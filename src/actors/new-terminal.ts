@@ -50,7 +50,7 @@ export interface NewTerminalOptions {
 export interface TerminalOrigin {
   mode: TerminalMode;
   id: string;
-  /** Variables that take precedence over those of the profile and of the request. */
+  /** Variables that take precedence over the variables of the profile and of the request. */
   env: Readonly<Record<string, string>>;
   /** Ids of the tokens with which it is created. */
   madeWith: readonly string[];

@@ -54,7 +54,7 @@ export class Screens {
     return this.#terminals.onShard(id, (shard) => shard.place(id), deadlineMs);
   }
 
-  /** Like {@link place}, with what the screen shows. */
+  /** Like {@link place}, with the rows of the screen. */
   look(id: string, deadlineMs?: number): Promise<ScreenStatus> {
     return this.#terminals.onShard(id, (shard) => shard.look(id), deadlineMs);
   }

@@ -11,12 +11,12 @@ export interface ScreenshotsOptions {
   jobs: Pick<JobPool, 'run'>;
 }
 
-/** Takes pictures of what terminals show. */
+/** Takes pictures of terminals' screens. */
 export class Screenshots {
   readonly #options: ScreenshotsOptions;
   /**
-   * Limits how many snapshots are requested at once: one of a large screen takes 20 MB, and hundreds may wait for the
-   * thread.
+   * Limits how many snapshots are requested at once: a snapshot of a large screen takes 20 MB, and hundreds may wait
+   * for the thread.
    */
   readonly #limit = pLimit(MAX_RENDERS);
   #count = 0;

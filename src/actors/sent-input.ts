@@ -15,7 +15,7 @@ import { dropsLine, submits, textOf } from './typing.js';
 export interface SentInputOptions {
   events: Pick<TerminalEvents, 'emit'>;
   gate: Pick<InputGate, 'lineEnded' | 'look'>;
-  /** The audit log of what is typed. */
+  /** The audit log of typed text. */
   audit: Pick<TypedLines, 'begin' | 'taken'>;
 }
 

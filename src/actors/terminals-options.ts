@@ -24,7 +24,7 @@ export interface TerminalsOptions
   keepExitedMs: () => number;
   /** The limits of new terminals, and the memory that they look at. */
   admission: Pick<AdmissionOptions, 'settings' | 'memory'>;
-  /** The audit log of what is typed. */
+  /** The audit log of typed text. */
   audit: SentInputOptions['audit'];
   /** Returns when programs wait for people at the keys. */
   inputSettings: () => GateSettings;

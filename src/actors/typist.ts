@@ -86,7 +86,7 @@ export class Typist {
     const hold = isPerson ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
     record.writers?.add(writerOf(origin, ask));
     if (ask.ifAgent) await this.#agents.within(record, ask.ifAgent, hold, async () => hold);
-    // What is refused ends no lease.
+    // A refused request ends no lease.
     if (isPerson) gate.personActs(id, ask.lease);
     return hold;
   }
@@ -141,7 +141,7 @@ export class Typist {
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
     if ('fault' in host) return wanted.map((each) => (each instanceof DomainError ? each : host.fault));
     const { gate } = this.#options;
-    // What a person types waits for no other writer, so it goes to all terminals at once.
+    // A person's text waits for no other writer, so it goes to all terminals at once.
     const isOpen = ({ id }: TerminalRecord) =>
       origin === 'user' ? !options.ask?.ifAgent : gate.isOpen(id, options.ask);
     const open = new Set(records.filter(isOpen));

@@ -158,7 +158,7 @@ export class Client {
     return this.#requests.json(method, path, call);
   }
 
-  /** Closes all connections. Calls and streams end with ClosedError, those in progress and all later ones. */
+  /** Closes all connections. Calls and streams end with ClosedError, both in progress and later. */
   close(): void {
     this.#requests.close();
   }

@@ -47,7 +47,7 @@ export class AutoTerminal extends Client {
     return new AutoTerminal(new MachineTransport(this.#transport, machine, true), this.#options);
   }
 
-  /** Returns the service of this user, or the one that the options name. Nothing is sent before the first call. */
+  /** Returns the service of this user, or the service that the options name. Nothing is sent before the first call. */
   static connect(options: ConnectOptions = {}): AutoTerminal {
     const { token = (options.env ?? process.env).AUTO_TERMINAL_TOKEN } = options;
     const own = new HttpTransport(serviceFinder(options));

@@ -50,7 +50,7 @@ export class Leases {
  */
 export class Lease {
   readonly leaseId: string;
-  /** Number of the lease among those of its terminal; it grows. */
+  /** Number of the lease among the leases of its terminal; it grows. */
   readonly fence: number;
   readonly #leases: Leases;
   #expiresAt: number;

@@ -57,7 +57,7 @@ const OPEN_OUTCOMES: ReadonlySet<string> = new Set(['outcome-unknown', 'shutting
 /** Methods that can be repeated without a key. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT']);
 
-/** Sends requests, and repeats those that are safe to repeat with the same key each time. */
+/** Sends requests. Repeats a request if that is safe, with the same key each time. */
 export class Requests {
   readonly #transport: Transport;
   readonly #options: ClientOptions;

@@ -115,7 +115,7 @@ export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string
     let rest = '';
     for await (const event of run.stream(this.#options)) {
       if (event.type === 'gap') {
-        // What follows is not the end of this line.
+        // The output after the gap is not the end of this line.
         if (rest) yield rest;
         rest = '';
         if (!onGap) throw new MissingOutputError();

@@ -86,7 +86,7 @@ export class Terminals {
     return this.#requests.get('/api/terminals', { query: { ...query, view: 'full' }, signal });
   }
 
-  /** Resolves with the new output of many terminals since their cursors; null stands for all that is kept. */
+  /** Resolves with the new output of many terminals since their cursors; null means all kept output. */
   changes(
     cursors: Record<string, string | null>,
     { maxBytes, signal }: { maxBytes?: number } & CallOptions = {},

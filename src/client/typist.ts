@@ -58,7 +58,7 @@ export class Typist {
       try {
         await this.#typeUntilTaken(message);
       } catch (error) {
-        // What has come meanwhile is not sent: after a refusal it would stand alone.
+        // Text that has come meanwhile is not sent: after a refusal it would arrive alone.
         const isUnknown = error instanceof DisconnectedError;
         if (isUnknown) this.#onRefused(Math.max(1, texts), error);
         else this.#texts = Math.max(1, texts + this.#texts);

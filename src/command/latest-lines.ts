@@ -9,9 +9,9 @@ export interface Latest {
 }
 
 /**
- * Resolves with the last lines of a terminal. Pages of lines reach back before a restart of the service, but do not tell
- * whether the last line is finished, nor its last blanks; that is taken from the text as it was printed. If the terminal
- * has printed between the two answers, the lines are those of that text.
+ * Resolves with the last lines of a terminal. Pages of lines reach back before a restart of the service, but do not
+ * show whether the last line is finished, nor its last blanks; these come from the text as it was printed. If the
+ * terminal has printed between the two answers, all lines come from that text.
  */
 export async function latestLines(
   client: Pick<AutoTerminal, 'terminals'>,

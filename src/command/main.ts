@@ -13,7 +13,8 @@ const interrupted = new AbortController();
 setMaxListeners(0, interrupted.signal);
 process.once('SIGINT', () => interrupted.abort());
 const { stdin, stdout, stderr, env } = process;
-// Nobody may read what is said to people; unhandled, that would end the command with 1.
+// stderr may have no reader; unhandled, the error of a write would end the command with
+// 1.
 stderr.on('error', () => {});
 const context = new Context({ stdin, stdout, stderr, env, signal: interrupted.signal });
 

@@ -4,7 +4,7 @@ import { AutoTerminalError } from '../client/index.js';
 import { CommandError, EXIT, exitCodeOf } from './exit-codes.js';
 import { lostBegin } from './lost-end.js';
 
-/** What the service says of a program that it does not find; it says the same of a folder. */
+/** The service's message about a program that it does not find; it has the same message for a folder. */
 const NOT_FOUND = /^shell not found: /;
 const NOT_EXECUTABLE = /^shell is not executable: /;
 

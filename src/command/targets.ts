@@ -95,7 +95,7 @@ async function named(
   return words.flat().map((word) => find(terminals, word));
 }
 
-/** Returns the target itself, or the ids and names that it stands for. */
+/** Returns the target itself, or the ids and names that it means. */
 async function wordsOf(context: Context, client: AutoTerminal, target: string): Promise<string[]> {
   if (target === '-') return (await text(context.stdin)).split(/\s+/).filter((word) => word !== '');
   if (target !== 'me') return [target];

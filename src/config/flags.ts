@@ -35,7 +35,7 @@ AUTO_TERMINAL_LOG_LEVEL is the level of the log on stderr: trace, debug, info, w
 /** Options of verbs, which some programs take before theirs. */
 const OF_VERBS = ['--url', '--socket', '--token-file', '--machine'];
 
-/** Returns what to do about a wrong argument. Without a verb, options are those of the service. */
+/** Returns the advice for a wrong argument. Without a verb, options are options of the service. */
 function hintFor(reason = ''): string {
   const option = OF_VERBS.find((name) => reason.includes(`'${name}'`));
   return option === undefined

@@ -38,7 +38,7 @@ export const Obstacle = z.object({
 });
 export type Obstacle = z.infer<typeof Obstacle>;
 
-/** Fields of a failure `over-limit`, besides those of each failure. */
+/** Fields of a failure `over-limit`, besides the fields of every failure. */
 export const OverLimit = Obstacle.extend({
   position: z
     .int()

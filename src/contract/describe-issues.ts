@@ -7,7 +7,7 @@ const MAX_LOOKED_AT = 100;
 /** A line may quote the data, which may have any length. */
 const MAX_ISSUE_CHARS = 500;
 
-/** Messages that the API's documentation promises word for word; they are given without their field's name. */
+/** Messages that the API's documentation promises word for word; they come without their field's name. */
 const PROMISED: ReadonlySet<string> = new Set(Object.values(ERRORS).map((error) => error.message));
 
 /** Returns a field's name: `{path: ['terminalIds', 3]}` -> `terminalIds[3]`. The root is named `part`. */

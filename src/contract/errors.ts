@@ -7,7 +7,7 @@ export type ErrorCode = keyof typeof ERRORS;
 interface DomainErrorOptions extends ErrorOptions {
   /** Fields that the answer to the client has besides `error`. */
   details?: Record<string, unknown>;
-  /** What the client can do about it, in place of the catalogue's `fix`. */
+  /** Advice to the client, in place of the catalogue's `fix`. */
   fix?: string | undefined;
 }
 

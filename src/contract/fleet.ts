@@ -3,7 +3,7 @@ import { gateFields } from './input-gate.js';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_FLEET_TIMEOUT_MS } from './limits.js';
 import { commandText } from './strings.js';
 
-/** Machine id that stands for the machine that gets the request. */
+/** Machine id that means the machine that gets the request. */
 export const SELF = 'self';
 
 const Os = z.enum(['windows', 'macos', 'linux']);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERRORS } from './errors.js';
 import { TerminalSize } from './terminal.js';
 
-/** What a recording captures. A caller gives all fields or none: nothing is merged with the defaults. */
+/** What a recording captures. A caller passes all fields or none: nothing is merged with the defaults. */
 export const RecordingOptions = z.object({
   include_output: z.boolean(),
   include_input: z.boolean().describe('Typed text and keys, whoever typed them'),

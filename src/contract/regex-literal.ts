@@ -40,7 +40,7 @@ export function literalOf(pattern: string): string {
   return runs.reduce((longest, each) => (each.length > longest.length ? each : longest), '');
 }
 
-/** Returns the character that an escape stands for; undefined for a class or anything else. */
+/** Returns the character that an escape means; undefined for a class or anything else. */
 function plainOf(escaped: string): string | undefined {
   return SYNTAX.has(escaped) ? escaped : undefined;
 }

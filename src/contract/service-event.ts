@@ -48,7 +48,7 @@ const KEPT_EVENT_TYPES = [
 const EVENT_TYPES = [...KEPT_EVENT_TYPES, 'terminal.title', 'terminal.bell', 'terminal.activity'] as const;
 
 /**
- * An event that only connected clients get, and only those that name its type: it has no id, and is not kept. Each type
+ * An event that only connected clients get, and only if they name its type: it has no id, and is not kept. Each type
  * comes at most once a second for a terminal.
  */
 export type PassingEvent =
@@ -169,13 +169,13 @@ const list = z
   })
   .meta({ parameter: { type: 'string' } });
 
-/** Returns the types that a pattern stands for: itself, or all types with the prefix before its `*`. */
+/** Returns the types that a pattern matches: itself, or all types with the prefix before its `*`. */
 function typesOf(pattern: string, types: readonly string[]): string[] {
   if (!pattern.endsWith('*')) return types.filter((type) => type === pattern);
   return types.filter((type) => type.startsWith(pattern.slice(0, -1)));
 }
 
-/** Returns the types of kept events that a pattern stands for; none if there is no such type. */
+/** Returns the types of kept events that a pattern matches; none if there is no such type. */
 export function keptTypesOf(pattern: string): string[] {
   return typesOf(pattern, KEPT_EVENT_TYPES);
 }

@@ -1,7 +1,10 @@
 /** Content of `run/service.json`: how programs of the service's own user reach the running service. */
 export interface ServiceFacts {
   pid: number;
-  /** The arguments for a restart: those of the start, except for those that a change of the settings has replaced. */
+  /**
+   * The arguments for a restart: the arguments of the start, without the ones that a change of the settings has
+   * replaced.
+   */
   args: readonly string[];
   /** Origin of the API on the loopback, such as `http://127.0.0.1:42031`. */
   url: string;

@@ -21,7 +21,7 @@ export function jsonIn({ body }: Pick<FleetAnswer, 'body'>): unknown {
   return parsed(body.toString());
 }
 
-/** Returns the code of an error's body, of which the other machine's release may have more than this one. */
+/** Returns the code in an error's body; the other machine's release may have codes that this release does not know. */
 export function codeIn(content: unknown): string | undefined {
   const code =
     typeof content === 'object' && content !== null ? (content as { code?: unknown }).code : undefined;

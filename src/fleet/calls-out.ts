@@ -75,10 +75,10 @@ export class CallsOut {
     const first = await this.#send(id, machineId, request, client);
     if (!('epoch' in first)) return first;
     // The machine has restarted and has not taken the request: sign it, and send it again for the machine's present start.
-    // The id stays the same, so the machine takes only one of the two, even if the first one arrives late.
+    // The id stays the same, so the machine takes only one of the two requests, even if the first arrives late.
     this.#channels.forget(machineId);
     const done = await this.#send(id, machineId, request, client, first.epoch);
-    // The machine may have taken the first one after all.
+    // The machine may have taken the first request after all.
     if ('epoch' in done) throw new DomainError('fleet-outcome-unknown');
     return done;
   }

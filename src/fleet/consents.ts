@@ -112,7 +112,7 @@ export class Consents {
   }
 }
 
-/** Of the ids of requests that wait for a person; those of machines that ask to join begin otherwise. */
+/** Begins the ids of requests that wait for a person; ids of machines that ask to join begin otherwise. */
 const PREFIX = 'use_';
 
 const WHY = {

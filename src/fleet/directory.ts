@@ -26,10 +26,7 @@ export interface DirectoryOptions extends EntriesOptions {
   onFault: (error: unknown) => void;
 }
 
-/**
- * The machines of the fleet. Every machine sends its heartbeats to the hub alone, which sends the changes to the others:
- * heartbeats from all to all would be a million messages a second in a fleet of a thousand.
- */
+/** The machines of the fleet. All send heartbeats to the hub alone: from each to each, 1,000 would send 1,000,000 a second. */
 export class Directory {
   readonly #options: DirectoryOptions;
   readonly #presence = new Presence();
@@ -56,7 +53,7 @@ export class Directory {
     this.#isRemoved = false;
     for (const known of this.#facts?.machines ?? []) {
       this.#entries.byId.set(known.machineId, offline(known));
-      // The others count it as online if they have heard so from an earlier service here, and must be told otherwise.
+      // Other machines may still count it as online, so its absence must be reported.
       if (this.#isHub) this.#presence.expect(known.machineId, performance.now());
     }
     this.#timers = [
@@ -170,7 +167,7 @@ export class Directory {
     const hubId = this.#facts?.hub.machineId ?? '';
     const hubBefore = this.#entries.byId.get(hubId);
     const { left, isChanged } = this.#entries.take(parsed.data, me);
-    // What a hub says before its service or connection has begun anew may be lost, such as a removal.
+    // A hub's reports before a new start of its service or connection may be lost, such as a removal.
     if (!parsed.data.isWhole && isAnother(hubBefore, this.#entries.byId.get(hubId))) this.#isBehind = true;
     if (parsed.data.isWhole || isChanged) await this.#keep(left, parsed.data.isWhole);
   }

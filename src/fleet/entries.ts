@@ -72,7 +72,9 @@ export function isAnother(before: Entry | undefined, now: Entry | undefined): bo
   return before?.epoch !== now?.epoch || before?.link !== now?.link;
 }
 
-/** Returns whether a machine has left the fleet, and joined it again; a hub of an earlier release does not tell. */
+/**
+ * Returns whether a machine has left the fleet and joined it again; a hub of an earlier release does not report that.
+ */
 function isAnotherMember(before: Entry | undefined, { joinedAt }: Entry): boolean {
   return before?.joinedAt !== undefined && joinedAt !== undefined && before.joinedAt !== joinedAt;
 }

@@ -9,7 +9,7 @@ export const Heartbeat = z.object({
   epoch: z.string().max(100),
   /** Number of the connection within this start: messages under way on an earlier connection may be lost. */
   link: z.int().min(0),
-  /** The server's number of the connection on which it is sent; machines of the first release do not tell. */
+  /** The server's number of the connection on which it is sent; absent from machines of the first release. */
   connection: z.int().optional(),
   deviceName: z.string().max(1_000),
   os: z.enum(['windows', 'macos', 'linux']),
@@ -26,7 +26,10 @@ export const Entry = Heartbeat.extend({
   publicKey: z.string(),
   online: z.boolean(),
   lastSeenAt: z.number().nullable(),
-  /** When it joined, by the hub's clock, which shows that it has joined again; hubs of the first release do not tell. */
+  /**
+   * Time when it joined, by the hub's clock: another time shows that it has joined again. Absent from hubs of the first
+   * release.
+   */
   joinedAt: z.number().optional(),
   /** Whether the hub's service, which has just started, has not heard from it: whether it is online is not known yet. */
   isUnheard: z.boolean().optional(),
@@ -46,7 +49,7 @@ export function offline(known: KnownMachine): Entry {
   return { ...known, epoch: '', link: 0, terminals: 0, protocols: { ...PROTOCOLS }, online: false };
 }
 
-/** Returns the entry of a machine that was just heard. The name that it was given in the fleet stays. */
+/** Returns the entry of a machine that was just heard. Its name in the fleet stays. */
 export function online(known: KnownMachine, beat: Heartbeat): Entry {
   const { machineId, publicKey, deviceName, joinedAt } = known;
   return { ...beat, machineId, publicKey, deviceName, joinedAt, online: true, lastSeenAt: Date.now() };

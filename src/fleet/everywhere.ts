@@ -98,8 +98,8 @@ export class Everywhere {
   }
 
   /**
-   * Waits also in the selected terminals of the other machines. While nothing is known of one of them, `mode: "all"` is
-   * not done. Rejects as `here` does, and with the reason of `client`.
+   * Waits also in the selected terminals of the other machines. While the state of one of them is unknown, `mode:
+   * "all"` is not done. Rejects as `here` does, and with the reason of `client`.
    */
   async wait(body: WaitManyBody, here: Part['ask'], client: AbortSignal): Promise<WaitManyAnswer> {
     const deadline = performance.now() + body.timeoutMs;

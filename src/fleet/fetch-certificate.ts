@@ -7,8 +7,8 @@ const MAX_INFO_BYTES = 65_536;
 
 /**
  * Resolves with the certificate, as PEM, that a NATS server shows; nothing secret is sent. The caller compares it with
- * what an invitation says: the connection itself is not trusted. Rejects with the system's error, at the time limit, and
- * for a server without TLS.
+ * the fingerprint of an invitation: the connection itself is not trusted. Rejects with the system's error, at the time
+ * limit, and for a server without TLS.
  */
 export async function fetchCertificate(host: string, port: number, timeoutMs: number): Promise<string> {
   const socket = connect({ host, port });

@@ -33,8 +33,8 @@ export interface HubOptions {
 }
 
 /**
- * The server of a fleet. On this machine: its certificate, and a nats-server that admits the machines of the fleet. Or one
- * that others run, of which nothing is started, admitted or stopped here.
+ * The server of a fleet. On this machine: its certificate, and a nats-server that admits the machines of the fleet. On
+ * a server that others run, nothing is started, admitted or stopped here.
  */
 export class Hub {
   readonly #options: HubOptions;
@@ -97,7 +97,7 @@ export class Hub {
   }
 
   /**
-   * Makes the server admit the machines of `facts`, and whoever holds one of its invitations. Starts the server if it does
+   * Makes the server admit the machines of `facts`, and the holders of its invitations. Starts the server if it does
    * not run. Does nothing where others run the server.
    */
   #apply(facts: FleetFacts): Promise<void> {

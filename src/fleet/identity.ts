@@ -47,7 +47,7 @@ export class Identity {
     return sign(null, bytes, this.#key).toString('base64url');
   }
 
-  /** Returns the key pair that this one stands for under `name`. */
+  /** Returns the key pair that is derived from this one for `name`. */
   derive(name: string): Identity {
     return identityOf(this.seed, name);
   }
@@ -70,7 +70,7 @@ export function machineIdOf(publicKey: string): string {
   return `m_${text}`;
 }
 
-/** Parsed keys, the one used last at the end. To parse one takes as long as to check a signature. */
+/** Parsed keys, the last used at the end. Parsing a key takes as long as checking a signature. */
 const read = new Map<string, KeyObject>();
 const MAX_READ = 2_048;
 
@@ -95,7 +95,10 @@ export function isSigned(bytes: Uint8Array, signature: string, publicKey: string
   return key !== undefined && verify(null, bytes, key, Buffer.from(signature, 'base64url'));
 }
 
-/** Reads the identity of this machine, or makes one that only its user can read. Rejects with the system's error. */
+/**
+ * Reads the identity of this machine, or makes an identity that only its user can read. Rejects with the system's
+ * error.
+ */
 export async function loadIdentity(file: string): Promise<Identity> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

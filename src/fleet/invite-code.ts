@@ -17,7 +17,7 @@ export interface InviteCode {
 export interface OutsideInvite {
   /** Secret that stands for the key of a guest. */
   secret: Uint8Array;
-  /** Public key of the hub, in base64url: no certificate of ours stands for it. */
+  /** Public key of the hub, in base64url: no certificate of ours proves the hub. */
   hubKey: string;
   /** The hub's `fleet.url`, for people: each machine has its own. */
   url: string;

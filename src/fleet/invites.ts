@@ -15,7 +15,7 @@ import { type FleetFacts, type FleetState, type KeptInvite, ownServerOf } from '
 
 const ID_DIGITS = 16;
 
-/** Returns the key of the guest that an invitation stands for. */
+/** Returns the guest's key, which is derived from an invitation's secret. */
 export function guestOf(secret: Uint8Array): Identity {
   return identityOf(secret, 'guest');
 }
@@ -109,7 +109,7 @@ export class Invites {
     return { ...facts, invites };
   }
 
-  /** Returns the public key of the guest that an invitation stands for; undefined if there is no such invitation. */
+  /** Returns the public key of an invitation's guest; undefined if there is no such invitation. */
   guestKeyOf(id: string): string | undefined {
     const kept = this.#kept.find((each) => each.id === id);
     return kept && guestOf(Buffer.from(kept.secret, 'base64url')).publicKey;

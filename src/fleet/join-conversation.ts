@@ -19,7 +19,7 @@ export interface ConversationFacts {
 export class Conversation {
   readonly #facts: ConversationFacts;
   readonly #link: SingleLink;
-  /** The key that the invitation names, or the one that the hub has shown first. */
+  /** The key that the invitation names, or the first key that the hub has shown. */
   #hubKey: string | undefined;
 
   private constructor(facts: ConversationFacts, link: SingleLink) {

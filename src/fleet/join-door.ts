@@ -12,7 +12,7 @@ import type { OwnServer } from './state.js';
 /** Where a guest speaks to the hub. */
 export interface Door {
   server: FleetServer;
-  /** The key that the invitation stands for. */
+  /** The key that is derived from the invitation's secret. */
   guest: Identity;
   /** The hub's key, if the invitation names it; the server then admits others, too, and the guest signs its messages. */
   hubKey?: string;
@@ -46,7 +46,7 @@ export async function doorOf(code: string, settings: OutsideSettings): Promise<D
   return { server: hubServer(place, guest), guest, fingerprint, place };
 }
 
-/** Resolves with the hub's certificate, if it is the one of the invitation. */
+/** Resolves with the hub's certificate, if it is the invitation's. */
 async function certificateOf({ host, port, fingerprint }: InviteCode): Promise<string> {
   const certificate = await fetchCertificate(host, port, FLEET_CONNECT_MS).catch((cause: unknown) => {
     throw new DomainError('hub-unreachable', `The hub at ${host}:${port} cannot be reached`, { cause });

@@ -166,7 +166,7 @@ export class FleetLink {
     try {
       this.#facts.onMessage({ ...parsed, subject, replyTo: isOwn ? replyTo : undefined, data });
     } catch (err) {
-      // Whatever another machine sends, it must not end this service.
+      // No message of another machine may end this service.
       this.#facts.logger.warn({ err }, 'a message of another machine could not be handled');
     }
   }
@@ -183,7 +183,7 @@ function closedIn(data: Uint8Array): { nkey?: string | undefined; connection?: n
     client?: { id?: number; nkey?: string; user?: string; name?: string };
   };
   const { id: connection, nkey, user, name } = event.client ?? {};
-  // Of the two connections of a machine, only the end of the one for calls counts.
+  // A machine has two connections; only the end of the connection for calls counts.
   return name?.endsWith(' calls') ? { nkey: nkey ?? user, connection } : {};
 }
 

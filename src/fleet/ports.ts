@@ -5,7 +5,7 @@ import { DomainError } from '../contract/errors.js';
 import { PORT_RELEASE_MS } from '../contract/limits.js';
 
 /**
- * Ports that no system gives to outgoing connections: Linux takes those from 32768 on, macOS and Windows from 49152. A
+ * Ports that no system gives to outgoing connections: Linux takes ports from 32768 on, macOS and Windows from 49152. A
  * hub keeps its port for the life of its fleet, and finds it free after each pause.
  */
 const KEPT_PORTS = { from: 20_000, to: 32_768 };

@@ -4,7 +4,7 @@ import { matches, Selector } from '../contract/labels.js';
 /** Terminals that a request is about: ids; or all of the service, including future ones. */
 type Reach = readonly string[] | 'all';
 
-/** The rights that a request needs; every one of them for all of `reach`. */
+/** The rights that a request needs; it needs each of them for all of `reach`. */
 export interface Need {
   rights: readonly Right[];
   reach: Reach;

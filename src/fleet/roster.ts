@@ -73,10 +73,10 @@ export class Roster {
   }
 
   /**
-   * Resolves with the only other machine that has a terminal; if none says so now, with the one that had it when it was
-   * last looked for or listed, which knows what became of it. Rejects with terminal-not-found, whose `unasked` lists the machines
-   * that did not say; with ambiguous-target; with machine-unreachable if another machine claims the terminal while the one
-   * that had it cannot be asked; and with the reason of `client`.
+   * Resolves with the only other machine that has a terminal. If no machine says so now, resolves with the machine that
+   * had it at the last look or list, which knows its outcome. Rejects with terminal-not-found, whose `unasked` lists
+   * the machines that did not say; with ambiguous-target; with machine-unreachable if another machine claims the
+   * terminal while the machine that had it cannot be asked; and with the reason of `client`.
    */
   async find(terminalId: string, client: AbortSignal): Promise<string> {
     const asked = await this.#askAll(

@@ -7,7 +7,7 @@ export type Purpose =
   | 'call'
   | 'taken'
   | 'answer'
-  // On servers of others alone.
+  // Only on servers that others run.
   | 'invited'
   | 'beat'
   | 'leave'

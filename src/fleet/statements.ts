@@ -85,7 +85,9 @@ const Asked = z.object({ fleet: z.string(), publicKey: z.string(), nonce: z.stri
 const ToAll = z.object({ fleet: z.string(), hub: z.string(), n: z.int(), content: z.unknown() });
 const Reply = ToAll.extend({
   nonce: z.string(),
-  /** Number of the last statement that the hub has taken of the machine; null for one that is not in the fleet. */
+  /**
+   * Number of the last statement that the hub has taken from the machine; null for a machine that is not in the fleet.
+   */
   after: z.int().nullable(),
 });
 
@@ -100,7 +102,10 @@ export interface SignedFacts {
 /** Statements on a server that others run, where anybody may speak under any name. */
 export class SignedStatements implements Statements {
   readonly #facts: SignedFacts;
-  /** At the hub: numbers of the last statements that were taken, by the keys of machines; also of those that have left. */
+  /**
+   * At the hub: numbers of the last statements that were taken, by the keys of machines, also of machines that have
+   * left.
+   */
   readonly #taken = new Map<string, number>();
   /** Number of the last statement: from the hub to all, or from this machine to the hub. */
   #said = 0;

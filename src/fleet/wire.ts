@@ -80,7 +80,10 @@ export interface FleetRequest {
   known?: string | undefined;
 }
 
-/** Returns the parsed body of a request; undefined if it is not JSON, so that the request counts as one without a body. */
+/**
+ * Returns the parsed body of a request; undefined if it is not JSON, so that the request counts as a request without a
+ * body.
+ */
 export function bodyOf({ body }: Pick<CallRequest, 'body'>): unknown {
   if (body === undefined) return undefined;
   try {

@@ -60,7 +60,7 @@ export class Creator {
     return polls.hold(request, reply, held, { everybodyLeft: keys.everybodyLeft(request) });
   }
 
-  /** Creates a terminal with what the client's token allows, and with the token that its program is granted. */
+  /** Creates a terminal within the rights of the client's token, and with the token that its program is granted. */
   async #create(
     known: CreateTerminal,
     id: string,

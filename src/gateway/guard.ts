@@ -15,7 +15,7 @@ import { bearerOf, isToken, isUpgrade, queryTokenOf, shownTokenOf } from './toke
 
 /** Rules by which requests are refused. */
 export interface GuardPolicy {
-  /** Ports of the loopback whose pages are our own; 0 stands for no port. */
+  /** Ports of the loopback whose pages are our own; 0 means no port. */
   pagePorts: readonly number[];
   /** Further origins, in lower case and without a trailing slash. */
   allowedOrigins: readonly string[];
@@ -43,7 +43,7 @@ export interface Caller {
   isOtherUser?: boolean;
   /** Whether the connection came through the unix socket, from the service's own user or from root. */
   isAdmitted?: boolean;
-  /** Whether the request has more than one Host header; a proxy in front may use another one of them. */
+  /** Whether the request has several Host headers; a proxy in front may use another of them. */
   isHostRepeated?: boolean;
   /** Whether the answer to this request reveals nothing that needs the token. */
   needsNoToken?: boolean;

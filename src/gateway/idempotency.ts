@@ -90,7 +90,10 @@ export function useIdempotencyKeys(
   /** The signals of the works in progress, by scope. */
   const inWork = new Map<string, AbortSignal>();
 
-  /** Takes in a request. Work that everybody has left may be given up: who comes then waits for its end, and asks anew. */
+  /**
+   * Takes in a request. Work that all clients have left may be given up: a request that comes then waits for its end,
+   * and begins anew.
+   */
   async function enter(scope: string, request: FastifyRequest, reply: FastifyReply): Promise<Entered> {
     for (;;) {
       const entered = operations.enter(scope, request.body);

@@ -29,7 +29,7 @@ class Pipeline {
   readonly #socket: Socket;
   readonly #handle: (exchange: Exchange) => void;
   readonly #unanswered = new Set<ServerResponse>();
-  /** Waiting requests: at most those of one read (64 KiB), since the socket is not read while any waits. */
+  /** Waiting requests: at most the requests of one read (64 KiB), since the socket is not read while any waits. */
   readonly #waiting: Exchange[] = [];
   #isScheduled = false;
 
@@ -63,7 +63,7 @@ class Pipeline {
   }
 
   /**
-   * Closes the responses that still wait for those before them. Node closes only the response at the head of the
+   * Closes the responses that still wait for earlier responses. Node closes only the response at the head of the
    * connection, so the work of all others would go on for a client that has left.
    */
   #left(): void {

@@ -34,9 +34,9 @@ export class Downloads {
 }
 
 /**
- * Sends slices as they are made, and requests each slice only once the kernel has the one before. So a client that does
- * not read holds one slice, and its memory can be reused at once, whereas a stream's buffers would stay resident until
- * there are 64 MB of them. A fault before the first slice is thrown; a later fault breaks the connection, so that
+ * Sends slices as they are made, and requests each slice only once the kernel has the previous slice. So a client that
+ * does not read holds one slice, and its memory can be reused at once, whereas a stream's buffers would stay resident
+ * until there are 64 MB of them. A fault before the first slice is thrown; a later fault breaks the connection, so that
  * nobody takes a part for the whole.
  */
 async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number): Promise<void> {
@@ -57,7 +57,7 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
     if (!isSending) return;
     log.warn({ requestId }, 'a client did not read its download; the connection is closed');
     raw.destroy();
-    // An answer behind others of its connection is not closed before those have been sent.
+    // An answer behind other answers of its connection is not closed before these have been sent.
     giveUp();
   }, stallMs);
   const taken = async (send: (done: () => void) => void) => {

@@ -7,8 +7,8 @@ type OpenStream = (signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array, vo
 
 /**
  * Answers with a stream of unknown length. The headers go out as soon as `open` has resolved; each slice is taken once
- * the kernel has the one before. A fault of `open` is thrown; a later fault breaks the connection, so that nobody takes
- * a part for the whole.
+ * the kernel has the previous slice. A fault of `open` is thrown; a later fault breaks the connection, so that nobody
+ * takes a part for the whole.
  */
 export async function sendStream(reply: FastifyReply, open: OpenStream): Promise<void> {
   const { raw, log, request } = reply;

@@ -43,7 +43,9 @@ export interface GatewayOptions {
   audit?: AuditHookOptions | undefined;
   /** Decides what the tokens of guarded mode allow, and where a client of the unix socket runs. */
   access: { access: Access; terminalOf: AccessHookOptions['terminalOf'] };
-  /** Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees those, too. */
+  /**
+   * Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees the REST routes, too.
+   */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
 }

@@ -3,8 +3,8 @@ import type { Targets } from '../contract/targets.js';
 import type { TerminalsPort } from './ports.js';
 
 /**
- * Returns the ids of the terminals that a batch is for: the named terminals, or the running ones with these labels. Throws
- * terminal-not-found if the client must not know of a terminal that it names.
+ * Returns the ids of the terminals that a batch is for: the named terminals, or the running terminals with these
+ * labels. Throws terminal-not-found if the client must not know of a terminal that it names.
  */
 export function targetIds(
   { terminalIds, selector }: Targets,

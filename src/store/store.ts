@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * Name of the shelf of the log of events. A store that was damaged begins without it: a log that was put together from
- * what could be read may lack events that clients have got.
+ * the readable parts may lack events that clients have got.
  */
 export const EVENT_LOG_NAME = 'events';
 

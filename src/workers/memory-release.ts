@@ -35,9 +35,9 @@ const GROWTH_PERCENT = 50;
 const UNHURRIED = 0.3;
 
 /**
- * When a thread gives memory back that was not quiet for long: the least time since it last did, and the growth since its
- * last full collection from which it is collected. V8 lets a heap grow by a part of what was live when it collected last; if it
- * collected in the middle of a large answer, the garbage of the answer stays for minutes.
+ * For a thread that was not quiet for long: the least time between two times that it gives memory back, and the growth
+ * since its last full collection at which it collects. V8 lets a heap grow by a part of its live size at the last
+ * collection; if that was in the middle of a large answer, the garbage of the answer stays for minutes.
  */
 const AT_WORK = {
   unhurried: { afterMs: 10_000, garbageBytes: 8 * MiB },

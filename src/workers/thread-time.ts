@@ -1,6 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Returns the number by which the system knows this thread; undefined where it does not tell, as outside of Linux. */
+/**
+ * Returns the number by which the system knows this thread; undefined where the system does not say, as outside of
+ * Linux.
+ */
 export function threadNumber(): number | undefined {
   const path = unlessGone(() => readlinkSync('/proc/thread-self'));
   return path === undefined ? undefined : Number(path.split('/').at(-1));

@@ -151,7 +151,7 @@ describe.runIf(CAN_BE_ANOTHER_USER)('another user of this machine', () => {
       import { json } from 'node:stream/consumers';
       const { port, upgrade } = await json(process.stdin);
       const socket = connect(port, '127.0.0.1', () => socket.write(upgrade));
-      // Seen by the test as a client of the stream.
+      // The test sees this socket in the service's count of stream clients.
       socket.on('data', () => {}).on('error', () => {}).on('close', () => { console.log('"closed"'); });`;
     const upgrade = `GET /ws HTTP/1.1\r\nHost: localhost\r\n${Object.entries(UPGRADE)
       .map((header) => header.join(': '))

@@ -11,7 +11,7 @@ const BLOCK = 4096;
 
 /** Prints distinct numbers, which packing hardly shortens; half of the terminals print {@link DRAWN} instead. */
 const PLAIN = `awk 'BEGIN { srand(SEED); for (i = 1; i <= ${LINES}; i++) printf "%d %.12f %.12f\\n", i, rand(), rand() }'`;
-/** The moves of the cursor have to be parsed, so that the screen sleeps as it shows. */
+/** Moves of the cursor have to be parsed, so the sleeping screen is stored as a drawn screen. */
 const DRAWN = `printf '\\033[2J\\033[H'; ${PLAIN}; printf '\\033[3;3Hdrawn'`;
 
 let stop: (() => Promise<void>) | undefined;

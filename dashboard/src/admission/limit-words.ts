@@ -15,7 +15,7 @@ export interface LimitRow {
 
 const percent = (value: number) => `${value.toFixed(1)} %`;
 
-/** Returns the limits of new terminals, with what is in use of each. */
+/** Returns the limits of new terminals, with the use of each. */
 export function limitRows({ terminals, perLabel, memory }: LimitsAnswer): LimitRow[] {
   const { running, starting, max } = terminals;
   const { availableBytes, minAvailable, pressure, maxPressure } = memory;

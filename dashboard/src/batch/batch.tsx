@@ -15,7 +15,7 @@ interface BatchProps {
 
 const TILE = '.tile[data-terminal]';
 
-/** Returns the tile that has the focus; else focuses the one that the Tab key would reach. */
+/** Returns the tile that has the focus; else focuses the tile that the Tab key would reach. */
 function focusedTile(): string | undefined {
   const focused = document.activeElement?.closest<HTMLElement>(TILE);
   const tile = focused ?? document.querySelector<HTMLElement>(`${TILE}[tabindex="0"]`);

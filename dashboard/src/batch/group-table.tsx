@@ -8,7 +8,7 @@ import { VerdictMark } from './verdict-mark.js';
 
 const SHOWN_NAMES = 12;
 
-/** The terminals of a group, of which the first can be opened at once. */
+/** The terminals of a group; a link opens the first. */
 function Members({ rows }: { rows: readonly BatchRow[] }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? rows : rows.slice(0, SHOWN_NAMES);

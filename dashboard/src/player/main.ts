@@ -1,5 +1,5 @@
 /**
- * The document of the player. It stands apart from the dashboard, since its library makes markup and runs WebAssembly,
+ * The document of the player. It is apart from the dashboard, since its library makes markup and runs WebAssembly,
  * which the policy of the dashboard's own document forbids.
  */
 import { create, type Player } from 'asciinema-player';

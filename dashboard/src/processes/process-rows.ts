@@ -8,7 +8,7 @@ interface OwnRow extends ProcessEntry {
   metrics: ProcessMetrics | undefined;
 }
 
-/** A terminal of another machine, of which less is known. */
+/** A terminal of another machine: the page knows less about it. */
 interface OtherRow extends Pick<FleetTerminal, 'id' | 'machineId' | 'deviceName' | 'seenAt'> {
   kind: 'other';
   key: string;

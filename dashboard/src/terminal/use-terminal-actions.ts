@@ -39,7 +39,9 @@ export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }:
     else type();
   };
 
-  /** Types what stands in a field: a line with Enter after it. Calls back once it is typed; until then the field keeps it. */
+  /**
+   * Types the text of a field: a line with Enter after it. Calls back once it is typed; until then the field keeps it.
+   */
   const typeLine = (text: string, onTyped: () => void) => {
     const session = opened()?.session;
     if (!session?.isLive) return say('Not sent: the terminal takes no keys now. The text is kept', true);

@@ -8,7 +8,7 @@ interface WithCore {
 interface Listeners {
   /** Called with a person's keys and pastes. */
   onInput: (data: string) => void;
-  /** Called with what the terminal reports of a person who types nothing: the mouse. */
+  /** Called with the terminal's reports of a person's actions other than typing: the mouse. */
   onReport: (data: string) => void;
 }
 

@@ -30,7 +30,7 @@ interface WallGridProps {
   onPeek: (id: string) => void;
 }
 
-/** Steps from tile to tile by key; a number of rows stands for up and down. */
+/** Steps from tile to tile by key; a number of rows means up and down. */
 const STEPS: Readonly<Record<string, { by: number; rows?: number }>> = {
   ArrowLeft: { by: -1 },
   h: { by: -1 },

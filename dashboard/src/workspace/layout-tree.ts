@@ -6,7 +6,7 @@ export type Leaf = Extract<Pane, { type: 'leaf' }>;
 type Split = Extract<Pane, { type: 'split' }>;
 export type Direction = Split['direction'];
 
-/** Type of what is dragged: the id of a terminal of this page. */
+/** Type of the dragged data: the id of a terminal of this page. */
 export const DRAGGED = 'application/x-auto-terminal';
 
 /** Returns the panes that show terminals, in their order. */

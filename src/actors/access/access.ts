@@ -83,8 +83,8 @@ export class Access {
   }
 
   /**
-   * Returns why a client may not do something in a terminal by now, for work that has waited since the client's request;
-   * undefined if it may, as in open mode, and as a client without a token.
+   * Returns why a client may no longer do something in a terminal, for work that has waited since the client's request;
+   * undefined if it may. In open mode, and without a token, a client may do everything.
    *
    * @param token - the token of the request. Another client may have its text by now, but the work belongs to that token
    */

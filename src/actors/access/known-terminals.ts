@@ -44,7 +44,7 @@ export class KnownTerminals {
   /**
    * Returns whether a token reaches a terminal.
    *
-   * @param labels - the terminal's labels as an event has them, for one that is not known
+   * @param labels - the labels in an event, for a terminal that is not known
    */
   reaches(holder: Holder, id: string, labels?: Labels): boolean {
     const facts = this.#seen.get(id) ?? this.#gone.get(id);

@@ -8,7 +8,7 @@ import { allows } from './tokens.js';
 
 /** Rights of one client. */
 export class Rights {
-  /** The token of the client; undefined for one that may do everything. */
+  /** The token of the client; undefined for a client that may do everything. */
   readonly holder: ShownToken | undefined;
   readonly #terminals: Pick<KnownTerminals, 'reaches' | 'isKnown'> | undefined;
   readonly #rates: Pick<TokenRates, 'take'> | undefined;
@@ -53,23 +53,26 @@ export class Rights {
   }
 
   /**
-   * Returns whether the client may know of a terminal. An unknown id counts as one that it may not know of.
+   * Returns whether the client may know of a terminal. The client may not know of an unknown id.
    *
-   * @param labels - the terminal's labels as an event has them, for one that is not known
+   * @param labels - the labels in an event, for a terminal that is not known
    */
   readonly sees = (id: string, labels?: Labels): boolean => {
     if (!this.isBound || !this.holder) return true;
     return this.#terminals?.reaches(this.holder, id, labels) ?? false;
   };
 
-  /** Throws terminal-not-found, the same for a terminal that does not exist and for one that the client must not know of. */
+  /**
+   * Throws the same terminal-not-found for a terminal that does not exist and for a terminal that the client must not
+   * know of.
+   */
   requireSight(ids: Iterable<string>): void {
     for (const id of ids) if (!this.sees(id)) throw new DomainError('terminal-not-found');
   }
 
   /**
    * Throws terminal-not-found for a terminal that has gone out of the client's sight since the client had work done in it.
-   * One of which nothing is known any more, as of those gone before a restart, counts as in its sight.
+   * A terminal that the service no longer knows, such as one that ended before a restart, counts as in its sight.
    */
   requireSightOfOwn(ids: readonly string[]): void {
     this.requireSight(ids.filter((id) => this.#terminals?.isKnown(id) ?? true));

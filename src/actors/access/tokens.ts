@@ -70,7 +70,7 @@ export class Tokens {
   byId(id: string): Holder | undefined {
     const kept = this.#options.collection.get(id);
     if (!kept || (kept.expiresAt !== null && kept.expiresAt <= this.#now())) return undefined;
-    // A token ends with the token that it was made from, even while the end of the latter is still being written.
+    // A token ends with its maker's token, even while the end of that token is still being written.
     const [maker] = kept.madeWith;
     if (maker !== undefined && !this.byId(maker)) return undefined;
     return { ...kept, id };
@@ -164,7 +164,7 @@ export class Tokens {
     return undefined;
   }
 
-  /** Deletes a token and those made from it, at once. Rejects with token-not-found. */
+  /** Deletes a token and the tokens made from it, at once. Rejects with token-not-found. */
   async delete(id: string): Promise<void> {
     if (!this.byId(id)) throw new DomainError('token-not-found');
     const { collection } = this.#options;

@@ -185,7 +185,7 @@ export class AgentWatch {
     this.#options.terminals.announce({ type: 'agent', id, agent: { ...told, agentSince }, isAgain });
   }
 
-  /** Returns whether a list has returned another state than `told`, of which followers were last notified. */
+  /** Returns whether a list has returned another state than `told`, the state that followers got last. */
   #isListedOtherwise(id: string, told: AgentState | undefined): boolean {
     const listed = this.#listed.get(id);
     return listed !== undefined && told !== undefined && !isSame(listed, told);

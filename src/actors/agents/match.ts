@@ -23,7 +23,8 @@ export function matcherOf(pattern: string | RegExp): Matcher {
     .filter((part) => part !== '');
   return ({ folded }) => {
     let from = 0;
-    // The first place of each part after the one before is enough: if later parts occur at all, they occur after it.
+    // For each part, the first place after the previous part is enough: if later parts occur at all, they occur after
+    // that place.
     for (const part of parts) {
       const at = folded.indexOf(part, from);
       if (at < 0) return false;

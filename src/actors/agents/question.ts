@@ -4,7 +4,7 @@ import { unframed } from './scene.js';
 const ROWS_ABOVE = 20;
 const ROWS_BELOW = 8;
 
-/** A row that draws a line across the screen. It separates a dialog from what is above and below it. */
+/** A row that draws a line across the screen. It separates a dialog from the rows above and below. */
 const LINE = /^[\s╭╮╰╯┌┐└┘├┤╞╡╘╛╒╕╔╗╚╝╠╣─━═╌╍┄┅┈┉╴╶╸╺▀▄▔▁]{4,}$/u;
 
 /**

@@ -15,7 +15,7 @@ export interface BookRule extends ScreenRule {
 /** Rules of an agent in the settings, where labels may be in any case. */
 type AgentSettings = Pick<SettingsFile['agents'][string], 'rules'>;
 
-/** Rules for each agent, in the order in which they are tried: those of the settings come first. */
+/** Rules for each agent, in the order in which they are tried: the rules of the settings come first. */
 export class RuleBook {
   readonly #settings: () => Readonly<Record<string, AgentSettings>>;
   /** Settings that the cached rules were made from. */

@@ -80,7 +80,9 @@ export class Attached {
     if (this.#clients.get(id)?.isReader(clientId)) throw new DomainError('read-only-client');
   }
 
-  /** Notes that a client has typed: it leads, if it is attached. What its emulator sends by itself does not count. */
+  /**
+   * Notes that a client has typed: it leads, if it is attached. Bytes that its emulator sends by itself do not count.
+   */
   typed(id: string, clientId: string, data: string): void {
     const clients = this.#clients.get(id);
     if (!clients?.has(clientId) || clients.isReader(clientId) || !showsPerson(data)) return;

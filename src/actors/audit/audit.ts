@@ -122,7 +122,7 @@ export class Audit implements AuditSink {
       const changed = following && this.#changed(following);
       for await (const { text } of readAudit(this.#options.folder, last + 1)) {
         const line = decodeLine(text);
-        // One damaged line must not hide those behind it from whoever looks into the damage.
+        // One damaged line must not hide the lines behind it from a person who looks into the damage.
         if (!line || line.n <= last) continue;
         const entry = { ...line.fields, n: line.n, at: line.at, prev: line.prev } as AuditEntry;
         last = line.n;

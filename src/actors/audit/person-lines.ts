@@ -28,7 +28,7 @@ export interface PersonLinesOptions {
 export class PersonLines {
   readonly #options: PersonLinesOptions;
   readonly #lines = new Map<string, PersonLine>();
-  /** Who was announced last in each terminal, until the line ends. */
+  /** The person that was announced last in each terminal, until the line ends. */
   readonly #announced = new Map<string, AuditedInput['by']>();
 
   constructor(options: PersonLinesOptions) {

@@ -118,7 +118,7 @@ export class CommandLog {
     return this.#open.get(commandId)?.command ?? this.#ended.get(commandId);
   }
 
-  /** Registers a sentinel token and the line it stands for, so that a replacement shard gets them, too. */
+  /** Registers a sentinel token and its line, so that a replacement shard gets them, too. */
   expect(token: string, line: ExpectedLine): void {
     this.#expected.add(token, line);
   }
@@ -136,7 +136,7 @@ export class CommandLog {
   }
 
   /**
-   * Takes a mark and returns the change it brings; undefined for a mark that is not new, such as one that a second
+   * Takes a mark and returns the change it brings; undefined for a mark that is not new, such as a mark that a second
    * shard finds again.
    */
   take(mark: CommandMark, typistOf: TypistOf = () => null): LogChange | undefined {

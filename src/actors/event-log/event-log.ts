@@ -83,7 +83,7 @@ export class EventLog {
     return this.#facts;
   }
 
-  /** Adds an event, and changes facts together with it. `labels` are those of its terminal at this moment. */
+  /** Adds an event, and changes facts together with it. `labels` are its terminal's labels at this moment. */
   append(event: KeptEvent, labels: Labels, facts = NO_FACTS): void {
     const logged = loggedEvent(event, labels);
     this.#change(facts);

@@ -3,7 +3,7 @@ import { AgentState } from '../../contract/agent.js';
 import { Labels } from '../../contract/labels.js';
 import type { Codec } from '../../store/store.js';
 
-/** The record of which events are on disk. Without it, the events on disk count for nothing. */
+/** Says which events are on disk. Without this record, the events on disk count for nothing. */
 const Head = z.object({
   kind: z.literal('head'),
   epoch: z.string(),

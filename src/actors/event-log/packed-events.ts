@@ -8,7 +8,7 @@ export const PACKED_TOGETHER = 128;
 /** Packing takes 3 µs for each event at this level. */
 const LEVEL = 1;
 
-/** What is packed of an event. JSON has no undefined. */
+/** The packed fields of an event: null in place of undefined, which JSON lacks. */
 type Packed = [type: string, terminalId: string | null, labels: Labels, json: string];
 
 interface Block {
@@ -29,7 +29,7 @@ export class PackedEvents {
   /** The block that was unpacked last: clients read one event after the other. */
   #unpacked: { block: Block; events: readonly LoggedEvent[] } | undefined;
 
-  /** Adds PACKED_TOGETHER events, of which the first has this number. */
+  /** Adds PACKED_TOGETHER events; `first` is the number of the first. */
   add(first: number, events: readonly LoggedEvent[]): void {
     const packed = events.map(
       ({ type, terminalId, labels, json }): Packed => [type, terminalId ?? null, labels, json],

@@ -24,7 +24,7 @@ export interface Ask {
   whenBusy?: WhenBusy | undefined;
   /** Milliseconds to wait in line. */
   queueMs?: number | undefined;
-  /** Statuses of which the coding agent must have one. */
+  /** The coding agent must have one of these statuses. */
   ifAgent?: readonly AgentStatus[] | undefined;
   /** Id of the lease under which it is typed. */
   lease?: string | undefined;

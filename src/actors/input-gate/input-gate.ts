@@ -51,7 +51,7 @@ export class InputGate {
     return [...this.#gates.values()].reduce((sum, gate) => sum + gate.waiting, 0);
   }
 
-  /** Terminals of which a program has the lease. */
+  /** Number of terminals that a program has a lease of. */
   get leases(): number {
     return [...this.#gates.values()].filter(({ slot }) => slot.current).length;
   }

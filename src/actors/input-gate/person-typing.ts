@@ -206,7 +206,7 @@ export function holdsKey(data: string): boolean {
   return !data.startsWith('\x1b') || data.length > MAX_REPORTS_CHARS || new PersonTyping().feed(data);
 }
 
-/** A focus that was gained, or the mouse: an emulator sends these for what a person does. */
+/** A gained focus, or the mouse: an emulator sends these when a person acts. */
 const BY_PERSON = /\x1b\[(?:I|M|<[\d;]*[Mm])/;
 
 /** Returns whether input shows that somebody is at the terminal: a key, the mouse, or a focus that was gained. */

@@ -53,7 +53,7 @@ function retainInTab(tab: Tab, keep: (terminalId: string) => boolean): Tab | nul
   return { ...tab, root, activePaneId };
 }
 
-/** Returns `id` if it is left, else the next id after it that is left, else the last one before it. */
+/** Returns `id` if it is left, else the next remaining id after it, else the last remaining id before it. */
 function nearest(ids: string[], id: string | null, isLeft: (id: string) => boolean): string | undefined {
   const index = Math.max(0, id === null ? 0 : ids.indexOf(id));
   return ids.slice(index).find(isLeft) ?? ids.slice(0, index).findLast(isLeft);

@@ -99,7 +99,8 @@ export function prune(pane: Pane, keep: (leaf: LeafPane) => boolean): Pane | nul
     const size = pane.sizes[index] ?? 0;
     if (child === null) return;
     if (child !== before && child.type === 'split' && child.direction === pane.direction) {
-      // What is left of a split of the other direction is a split of this one: its panes become panes of this split.
+      // A split of the other direction with one child left is replaced by this child, which splits in this direction:
+      // its panes become panes of this split.
       children.push(...child.children);
       sizes.push(...child.sizes.map((fraction) => fraction * size));
     } else {

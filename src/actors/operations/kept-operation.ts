@@ -7,7 +7,7 @@ const Plan = z.object({
   terminalId: z.string().optional(),
   /** The terminals that it types into. */
   terminalIds: z.array(z.string()).optional(),
-  /** Those of the terminals to be created that an attempt has created: they may have gone again since. */
+  /** The terminals that an earlier attempt has created; they may be gone by now. */
   created: z.array(z.string()).optional(),
   /** The terminals of other machines that it types into; of a machine that did not say which, the code of the error. */
   elsewhere: z

@@ -2,7 +2,7 @@ import type { KeptAnswer, Plan } from './kept-operation.js';
 
 /** How an attempt has ended. */
 export interface Ending {
-  /** What a retry must know, if the answer leaves an outcome unknown. */
+  /** The part of the plan that a retry needs, if the answer leaves an outcome unknown. */
   open: Partial<Plan> | undefined;
   /** Whether an earlier attempt has begun. */
   isRetry: boolean;

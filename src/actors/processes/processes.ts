@@ -157,7 +157,8 @@ function toEntry({ terminal, app, agent }: SeenTerminal, state: AgentState): Pro
 }
 
 /**
- * Returns the first process of a job that is an agent; failing that, the first that was told to fetch and run an agent.
+ * Returns the first process of a job that is an agent; failing that, the first that was started to fetch and run an
+ * agent.
  */
 function agentIn(job: readonly ProcessInfo[], known: Known, agents: AgentTable): FoundAgent | null {
   return firstAgent(job, known, agents, agentOf) ?? firstAgent(job, known, agents, launchedAgentOf);

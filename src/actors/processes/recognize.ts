@@ -30,7 +30,7 @@ export function agentOf(candidate: Candidate, table: AgentTable): string | null 
 }
 
 /**
- * Returns the label of the agent that a launcher (npx, uvx) was told to run, or null. Used until the agent's own
+ * Returns the label of the agent that a launcher (npx, uvx) is to run, or null. Used until the agent's own
  * process is visible.
  */
 export function launchedAgentOf(candidate: Candidate, table: AgentTable): string | null {

@@ -1,6 +1,6 @@
 import { baseName, isTitle } from './names.js';
 
-/** The script, module or package that an interpreter or a launcher has been told to run. */
+/** The script, module or package that an interpreter or a launcher is to run, by its command line. */
 export type Script =
   | { kind: 'path'; path: string }
   /** `python -m name`. */
@@ -74,7 +74,7 @@ export function scriptOf(program: string, argv: readonly string[]): Script | nul
 }
 
 /**
- * Returns the packages that a launcher (`npx`, `uvx`, `npm exec`) was told to run; empty for any other command line.
+ * Returns the packages that a launcher (`npx`, `uvx`, `npm exec`) is to run; empty for any other command line.
  */
 export function launchedPackages(program: string, argv: readonly string[]): Script[] {
   const words = isTitle(argv) ? (argv[0] ?? '').split(' ') : argv;

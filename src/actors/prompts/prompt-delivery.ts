@@ -157,7 +157,7 @@ export class PromptDelivery implements Delivery {
     const wait = async () => {
       const isSo = (state: ShellState) => this.#isFree(terminalId, state);
       isFree = (await untilShell(this.#parts, terminalId, watch, isSo, scope)) !== undefined;
-      // A shell that reports nothing may be left for one that does.
+      // A shell that reports nothing may be left for a shell that reports.
       if (!isFree) await watch.changed();
     };
     try {

@@ -36,7 +36,7 @@ const TRY_AGAIN = new Set([
   'storage-full',
 ]);
 
-/** Types the prompts of one terminal that are due, one after the other. */
+/** Types the due prompts of one terminal, in turn. */
 export class TerminalPrompts {
   readonly #options: TerminalPromptsOptions;
   /** Fires when the terminal has ended, or the service stops. */

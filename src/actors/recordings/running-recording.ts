@@ -26,7 +26,7 @@ export interface RecordingSurroundings {
   /** Called when the recording does not run any more. */
   onOver: (recording: RunningRecording) => void;
   /**
-   * Ids of recordings that a shard may have begun although no client was given the id. The file of each is removed once
+   * Ids of recordings that a shard may have begun although no client has the id. The file of each is removed once
    * it has ended.
    */
   strays: Set<string>;
@@ -219,7 +219,7 @@ export class RunningRecording {
       );
   }
 
-  /** Removes everything of a recording whose id no client was given. */
+  /** Removes everything of a recording whose id no client has. */
   async #abandon(): Promise<void> {
     const { folder, logger, onOver, strays } = this.#around;
     const { recordingId } = this.plan;

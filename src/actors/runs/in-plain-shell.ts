@@ -54,7 +54,7 @@ export async function runInPlainShell(
     const isLost = isBash && !refusal && !reachesEnd(command, progress.commands());
     if (isLost) progress.commands = () => [];
     if (first && progress.commands().length === 0) progress.reason = 'unidentified';
-    // An earlier service process may have seen it begin, which is not told again.
+    // An earlier service process may have seen the command begin; the shell does not report that again.
     if (wasTyped && !first && !refusal) progress.reason = 'restarted';
   } finally {
     watch.close();

@@ -187,8 +187,8 @@ async function isRefusedAtPrompt(
 }
 
 /**
- * Finds what the shell printed about a line that started nothing, or about several lines of which bash refused some:
- * this is output of the run, too.
+ * Finds the shell's messages about a line that started nothing, or about several lines if bash refused some of them:
+ * these messages are output of the run, too.
  */
 async function findWhatWasSaid(
   parts: RunParts,

@@ -7,7 +7,7 @@ import { ShellWatch } from '../waits/shell-watch.js';
 import { CTRL_C, interruptOwn, placeOf, type RunParts, type RunRequest } from './typed.js';
 
 /**
- * Resolves once an integrated shell has read what was submitted, and neither runs anything nor shows its prompt: it
+ * Resolves once an integrated shell has read the submitted text, and neither runs anything nor shows its prompt: it
  * wants more of the command.
  *
  * @param after - position in the output; the shell must have printed something after it, at least the echo

@@ -31,10 +31,10 @@ type Limits = Pick<Scope, 'signal' | 'leftMs'>;
 const PROMPT_END = /[>$#❯]$/;
 
 /**
- * Resolves once a typed command would reach its intended reader and nothing else: waits for what runs or was submitted
- * before, unless that shows a prompt of its own. Interrupts a shell that waits for the remainder of what somebody has
- * typed. Rejects with terminal-not-found, and when the scope ends, except for a shell at rest, where the scope is not
- * checked.
+ * Resolves once a typed command would reach its intended reader and nothing else: waits for the running program and
+ * for earlier submissions, unless the program shows a prompt of its own. Interrupts a shell that waits for the
+ * remainder of a command. Rejects with terminal-not-found, and when the scope ends, except for a shell at rest, where
+ * the scope is not checked.
  */
 export async function untilReady(parts: RunParts, request: RunRequest, scope: Scope): Promise<Reader> {
   const { id } = request;
@@ -75,7 +75,7 @@ function runsOne({ commands }: RunParts, id: string): boolean {
 }
 
 /**
- * Decides by the processes, where no shell reports: either the terminal's own program is in the foreground, or a
+ * Where no shell reports, decides by the processes: either the terminal's own program is in the foreground, or a
  * program that it runs.
  */
 async function untilOwn(parts: RunParts, id: string, scope: Scope): Promise<Reader> {

@@ -53,7 +53,7 @@ export async function findRefusal(
 }
 
 interface Said {
-  /** Byte offsets of what the shell printed about the command. */
+  /** Byte offsets of the shell's message about the command. */
   begin: number;
   end: number;
   exitCode: number | null;

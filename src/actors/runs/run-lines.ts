@@ -26,7 +26,7 @@ export class RunLines {
   /** The most claims that the folder of a terminal may have; absent if not looked at yet. */
   readonly #claims = new Map<string, number>();
 
-  /** @param folderOf - returns the folder that a terminal's shell was told to look in */
+  /** @param folderOf - returns the folder in which a terminal's shell looks */
   constructor(folderOf: (terminalId: string) => string) {
     this.#folderOf = folderOf;
   }

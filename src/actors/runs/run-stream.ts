@@ -30,7 +30,7 @@ export function streamedKept(run: KeptRun, kept: ReadonlyMap<number, KeptPart>):
 
 type Events = AsyncGenerator<RunStreamEvent, void, void>;
 
-/** A terminal that is read: its next events, of which the first is there. */
+/** A terminal that is read, with its next events; the first event is ready. */
 interface Turn {
   part: PartStream;
   events: Events;

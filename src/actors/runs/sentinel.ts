@@ -8,7 +8,7 @@ const ENCODED = /[\\!\x00-\x09\x0b-\x1f\x7f]/g;
 /** A single quote within single quotes. */
 const QUOTE = "'\\''";
 
-/** Bytes reserved for what is put around a piece of a command. */
+/** Bytes reserved for the marks around a piece of a command. */
 const AROUND = 8;
 
 /**

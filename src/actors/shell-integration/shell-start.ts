@@ -22,8 +22,8 @@ export interface IntegrationParts {
 }
 
 /**
- * Returns arguments and environment in place of the user's; undefined if the user's ask for something that the
- * integration does not handle.
+ * Returns arguments and environment in place of the user's; undefined if the user's own ask for something that
+ * the integration does not handle.
  */
 export type StartShell = (
   start: Readonly<ShellStart>,

@@ -8,7 +8,7 @@ const STDERR = 2;
 export interface SidecarProcessOptions {
   /** The compiled mcp/main.js. */
   entry: URL;
-  /** Environment of the process, which takes from it only how it logs; its settings come with an order. */
+  /** Environment of the process, which takes from it only the settings of its log; all others come with an order. */
   env: NodeJS.ProcessEnv;
   /** For tests: milliseconds within which the process must answer an order. */
   answerMs?: number;

@@ -1,4 +1,4 @@
-/** The first version in which a session can be given an environment of its own. */
+/** The first version in which a session can have an environment of its own. */
 const LEAST = { major: 3, minor: 2 };
 
 /** Versions that are not numbered like releases: the newest source, and the tmux that belongs to an OpenBSD. */

@@ -14,8 +14,8 @@ export interface LeftDraftsOptions {
 
 /**
  * Forgets drafts that were typed before the shell's prompt and are not in the shell's line: the program that ran before
- * that prompt has read them, as `less` reads its `q`. What the shell reads moves the cursor away from the end of the
- * prompt.
+ * that prompt has read them, as `less` reads its `q`. Text that the shell reads moves the cursor away from the end of
+ * the prompt.
  */
 export class LeftDrafts {
   readonly #options: LeftDraftsOptions;

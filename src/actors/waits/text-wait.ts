@@ -119,7 +119,7 @@ function programTexts(
 
 /**
  * Returns the printed text and the screen. Leaves the screen out where it may be older than `since`, except for the
- * alternate screen, of which a program draws everything. Programs fill lines with blanks there, so the screen is also
+ * alternate screen, since a program draws all of it. Programs fill lines with blanks there, so the screen is also
  * returned without trailing blanks.
  */
 function textsOf(text: string, { shown, rows, modes }: ScreenStatus, since: string | undefined): string[] {

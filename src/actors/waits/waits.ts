@@ -22,7 +22,7 @@ interface AgentWaits {
   state(id: string): Promise<AgentState>;
 
   /**
-   * Resolves once the agent in the terminal has this status, or with any change of it when none is given. Rejects with
+   * Resolves once the agent in the terminal has this status, or with any change when no status is given. Rejects with
    * terminal-not-found, also when the terminal exits or is removed, and with the signal's reason.
    */
   until(id: string, status: AgentStatus | undefined, signal: AbortSignal): Promise<AgentState>;

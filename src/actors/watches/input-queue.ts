@@ -17,8 +17,8 @@ export interface InputQueueOptions {
 }
 
 /**
- * The lines of watches that are to be typed. Each action has one line at most, which stands for all matches since it was
- * typed last; it is kept with its watch until it is typed.
+ * The lines of watches that are to be typed. Each action has one line at most, for all matches since it was typed last;
+ * the line is kept with its watch until it is typed.
  */
 export class InputQueue {
   readonly #options: InputQueueOptions;

@@ -11,7 +11,7 @@ export interface RegexLine {
 
 export interface RegexLinesOptions {
   patterns: Pick<Patterns, 'match'>;
-  /** Returns the expression of a watch; undefined for one that is gone. */
+  /** Returns the expression of a watch; undefined for a watch that is gone. */
   regexOf: (watchId: string) => string | undefined;
   onMatch: (line: RegexLine) => void;
   /** Called for a line on which the expression was not tried to its end. */

@@ -24,7 +24,7 @@ export interface DueInput {
   watchId: string;
   action: number;
   target: InputAction;
-  /** Returns what the line stands for now; undefined if it is not to be typed any more. */
+  /** Returns the present matches for the line; undefined if it is not to be typed any more. */
   present: () => KeptInput | undefined;
 }
 
@@ -60,7 +60,7 @@ export class WatchInputs {
   }
 
   /**
-   * Types a line if its terminal is idle; resolves with what the line stood for, or undefined if it was not typed.
+   * Types a line if its terminal is idle; resolves with the line's matches, or undefined if it was not typed.
    * Rejects if typing failed.
    */
   async tryToType(due: DueInput, signal: AbortSignal): Promise<KeptInput | undefined> {

@@ -47,8 +47,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Removes the records of webhooks that are not kept: those of a store that was rebuilt from its copy may be left. Only for
-   * the start.
+   * Removes the records of webhooks that are not kept: a store that was rebuilt from its copy may have such records.
+   * Only for the start.
    */
   clearUnless(isKept: (webhookId: string) => boolean): void {
     const ids = this.#options.shelf.ids('').map((id) => id.slice(0, id.indexOf('/')));

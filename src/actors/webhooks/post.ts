@@ -64,7 +64,7 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
       response.on('error', () => {});
       response.resume();
     });
-    // Without a listener Node would drop an answer such as 101 and its connection, and tell nobody.
+    // Without a listener Node would silently drop an answer such as 101, and its connection.
     request.once('upgrade', (response, socket) => {
       end(response.statusCode ?? null, null);
       socket.destroy();
@@ -81,7 +81,10 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
   });
 };
 
-/** Returns the message of an error. An error of connections to several addresses has none; those of its parts are joined. */
+/**
+ * Returns the message of an error. An error of connections to several addresses has no message; the messages of its
+ * parts are joined.
+ */
 function textOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map((each: Error) => each.message).join('; ');

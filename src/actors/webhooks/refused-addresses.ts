@@ -53,8 +53,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Returns a lookup for sockets that fails for a name with a refused address. The socket connects to what this lookup
- * has answered, so that a name cannot change its address between the check and the connection.
+ * Returns a lookup for sockets that fails for a name with a refused address. The socket connects to the address that
+ * this lookup has answered, so that a name cannot change its address between the check and the connection.
  */
 export function guardedLookup(resolve: Resolve = systemLookup): LookupFunction {
   return (name, options: LookupOptions, answer) => {

@@ -181,7 +181,7 @@ export class WebhookSender {
     if (this.#isStopped) return;
     const meanwhile = this.#sinceAttempt(url, skips);
     const after = afterAttempt({ status, meanwhile }, before + 1, times.retryMs);
-    // Of what was dropped nothing is left to settle, and the place is past this event.
+    // A dropped delivery has nothing left to settle, and the place is past this event.
     if (meanwhile !== 'dropped' && after.outcome !== 'again') settle();
     if (after.outcome === 'retrying') this.#keep(message, before + 1, after.delayMs);
     const ended = after.outcome === 'gone' ? onGone() : undefined;

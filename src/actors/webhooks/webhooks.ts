@@ -127,7 +127,7 @@ export class Webhooks {
     // Stopped in the turn in which the webhook goes: a sender asks for its webhook only until then.
     const [, removed] = await Promise.allSettled([sender.stop(), this.#kept.remove(id)]);
     if (removed.status === 'rejected') {
-      // A sender begins with what is on disk.
+      // A sender begins with the records on disk.
       await this.#store.flush();
       this.#begin(id);
       throw removed.reason;

@@ -20,9 +20,9 @@ declare const WebSocket: new (url: string) => BrowserSocket;
 const MAX_UNREAD_CHARS = 32 * 1024 * 1024;
 
 /**
- * Time between two looks whether anything has come. After two looks in vain the service is asked for a message, after the
- * third the connection is given up. A browser reports neither a service that hangs nor a network that has gone, as after a
- * sleep of the computer.
+ * Time between two checks whether anything has come. After two checks in vain the service is asked for a message, after
+ * the third the connection is given up. A browser reports neither a service that hangs nor a network that has gone, as
+ * after a sleep of the computer.
  */
 const LOOK_MS = 15_000;
 /** A message whose type says nothing to the service, which acknowledges it. No command has this id. */

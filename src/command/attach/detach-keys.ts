@@ -7,8 +7,8 @@ export const DEFAULT_DETACH_KEYS = 'ctrl-\\,d';
 export const DETACH_KEYS_VARIABLE = 'AUTO_TERMINAL_DETACH_KEYS';
 
 /**
- * Returns the keys that detach: those of the option, of the environment, or the default ones. Throws a usage error that names
- * where wrong ones come from. An empty variable counts as unset: otherwise no key would detach.
+ * Returns the keys that detach: the keys of the option, of the environment, or the default keys. Throws a usage error
+ * that names the source of wrong keys. An empty variable counts as unset: otherwise no key would detach.
  */
 export function detachKeysOf(env: NodeJS.ProcessEnv, given?: string): string {
   const keys = given ?? (env[DETACH_KEYS_VARIABLE] || DEFAULT_DETACH_KEYS);

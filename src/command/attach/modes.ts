@@ -231,7 +231,7 @@ export class Modes {
       this.#states.delete(state);
   }
 
-  /** RIS: some terminals leave single modes as they are, so those stay noted. */
+  /** RIS: some terminals leave single modes as they are, so these modes stay noted. */
   #hardReset(): void {
     this.#margins = [false, false];
     this.#hasOrigin = false;

@@ -46,7 +46,10 @@ export class View {
   #tokens = new Tokenizer();
   #inner: TerminalSize | undefined;
   #size: TerminalSize;
-  /** What is drawn: the output as it is, pictures, or nothing before the next screen. */
+  /**
+   * `whole`: the output is drawn as it is. `cropped`: pictures are drawn. `waiting`: nothing is drawn before the next
+   * screen.
+   */
   #state: 'waiting' | 'whole' | 'cropped' = 'waiting';
   /** Whether the person's own text is on the screen, to be scrolled away before anything is drawn. */
   #isFirst = true;

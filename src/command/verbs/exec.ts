@@ -21,7 +21,7 @@ type Options = CommonOptions & GateFlags & { timeout?: number; detach?: boolean 
 
 const DEFAULT_TIMEOUT_S = 3_600;
 
-/** Longest time that an interrupt waits for what the service says of the command. */
+/** Longest time that an interrupt waits for the service's answer about the command. */
 const LEAVING_MS = 2_000;
 
 /** `auto-terminal exec TARGET -- command`: runs a command in the shell of a terminal, and ends as it does. */
@@ -117,7 +117,7 @@ async function codeOfShell(
   { success, done }: RunResult,
 ): Promise<number | undefined> {
   if (!success || !done) return undefined;
-  // A terminal that is gone tells nothing.
+  // A terminal that is gone has no information.
   const info = await terminal.info({ signal: ending }).catch(() => undefined);
   if (!info?.signal) return undefined;
   return shellCode(null, info.signal, constants.signals);

@@ -9,7 +9,7 @@ import { msOf, verb, waitSeconds } from '../verb.js';
 
 type Options = CommonOptions & FormatOptions & { timeout: number };
 
-/** A machine of the answer: why it took no part, and its terminals of which nothing is known therefore. */
+/** A machine of the answer: why it took no part, and its terminals, whose state is unknown for that reason. */
 type Part = {
   machineId: string;
   deviceName: string;
@@ -102,7 +102,7 @@ function exitOf({ exitCode, done, code }: RunResult): string {
   return done ? String(exitCode ?? 'unknown') : 'goes on';
 }
 
-/** Returns the machines that may have terminals with these labels of which nothing is known. */
+/** Returns the machines that may have unknown terminals with these labels. */
 function unknownOf(machines: readonly Part[] = []): Part[] {
   return machines.filter(
     ({ code, terminalIds }) => code !== undefined && (code !== NOTHING || terminalIds !== undefined),

@@ -39,7 +39,7 @@ export function logs(context: Context): Command {
     });
 }
 
-/** Resolves with the last lines, the last of which ends with a line feed whether it is finished or not. */
+/** Resolves with the last lines. Even an unfinished last line ends with a line feed. */
 async function pageOf(
   client: AutoTerminal,
   id: string,

@@ -82,7 +82,7 @@ export function create(context: Context): Command {
     .addOption(QUIET)
     .passThroughOptions()
     .action(async (command: string[], options: CommonOptions & FormatOptions & CreationOptions) => {
-      // Wrong options are told before a service is started for them.
+      // Wrong options are reported before a service is started.
       const body = { ...creationOf(options), ...(command.length > 0 && { command }) };
       await ensureService(context, options);
       const { created } = await context.client(options).terminals.create(body, { signal: context.signal });

@@ -18,7 +18,7 @@ import { type CreationOptions, creationOf, noteIgnored, withCreation } from './n
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
 
-/** What is created, with the program and its arguments. */
+/** The request for the terminal, with the program and its arguments. */
 type Body = CreateOptions & { command: string[] };
 
 type End = { exitCode: number | null; signal: string | null };
@@ -33,7 +33,7 @@ export function run(context: Context): Command {
     .option('--keep', 'keep the terminal when the program has ended')
     .passThroughOptions()
     .action(async (command: string[], options: Options) => {
-      // Wrong options are told before a service is started for them.
+      // Wrong options are reported before a service is started.
       const creation = creationOf(options);
       await ensureService(context, options);
       const client = context.client(options);

@@ -1,6 +1,6 @@
 /** Tokens of clients: their number, their lifetime, and how far they are passed on. */
 
-/** Tokens that clients have made and that are kept at once; those of terminals are counted apart. */
+/** Tokens that clients have made and that are kept at once; tokens of terminals are counted apart. */
 export const MAX_TOKENS = 1_000;
 
 /** Tokens that were made for the programs of terminals, kept at once: one for each of the most terminals, and more. */
@@ -20,7 +20,7 @@ export const MAX_TOKEN_RATE = 1_000_000;
 /** Terminals that a token's `maxTerminals` may name. */
 export const MAX_TOKEN_TERMINALS = 10_000;
 
-/** Longest chain of tokens of which each was made with the token before; a longer chain is refused. */
+/** Longest chain of tokens, each made with the previous token; a longer chain is refused. */
 export const MAX_GRANT_DEPTH = 8;
 
 /** Bytes of randomness in a token. */

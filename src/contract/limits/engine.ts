@@ -88,7 +88,7 @@ export const HISTORY_BYTES = 256 * KiB;
 
 /** Raw output that a reader of a stream may be behind, unless the program waits for it; beyond it the reader is cut off. */
 export const TAP_BYTES = 4 * MiB;
-/** Raw output that a reader gets at once: enough that the call for it costs little, a quarter of what is unconfirmed. */
+/** Raw output that a reader gets at once: enough that the call costs little; a quarter of the unconfirmed output. */
 export const TAP_SLICE_BYTES = 256 * KiB;
 /** A shard answers a reader of raw output at the latest after this long. */
 export const TAP_WAIT_MS = 30_000;
@@ -231,7 +231,7 @@ export const TMUX_COMMAND_DEADLINE_MS = 5_000;
 /** Bytes of one answer of tmux (all of a terminal's scrollback with its colours), or of one line. */
 export const MAX_TMUX_ANSWER_BYTES = 64 * MiB;
 
-/** Time after which a tmux client is given up that was ordered to end, or whose pipes are still open after its end. */
+/** Grace for a tmux client: from the order to end, or from its end while its pipes are still open. */
 export const TMUX_CLIENT_GRACE_MS = 1_000;
 
 /**

@@ -11,7 +11,7 @@ export const MAX_NAMED_SECRETS = 64;
 /** Terminals whose secrets can be recognised; beyond it, gone terminals that no recording needs are forgotten. */
 export const MAX_SECRETIVE_TERMINALS = 4_096;
 
-/** Patterns of the setting `redact.patterns`, each of which may cost a look at each character. */
+/** Patterns of the setting `redact.patterns`; each may cost a look at each character. */
 export const MAX_REDACT_PATTERNS = 64;
 /** Entries of the setting `redact.allow`. */
 export const MAX_REDACT_ALLOWED = 1_000;
@@ -33,7 +33,7 @@ export const REDACTION_KEY_BYTES = 32;
 export const REDACTED_HASH_DIGITS = 8;
 
 /**
- * Characters of events that wait behind a typed line or a string without an end, or behind output of which nothing is
- * shown, until that is taken as it is.
+ * Characters of events that wait behind a typed line or a string without an end, or behind output without any visible
+ * character. Beyond it the waiting text is taken as it is.
  */
 export const MAX_HELD_EVENT_CHARS = 1_000_000;

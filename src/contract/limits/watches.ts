@@ -50,7 +50,7 @@ export const MAX_WATCH_DEBOUNCE_MS = 3_600_000;
 export const DEFAULT_WATCH_EVENTS_PER_MINUTE = 6;
 export const MAX_WATCH_EVENTS_PER_MINUTE = 600;
 
-/** Longest life that a watch can be given: 30 days. */
+/** Longest life of a watch: 30 days. */
 export const MAX_WATCH_LIFE_MS = 30 * 24 * 3_600_000;
 
 /** Interval at which the terminal of an action is looked at while a line waits for it to be idle. */

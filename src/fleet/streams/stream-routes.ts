@@ -40,7 +40,7 @@ export interface KnownStream {
   url: string;
 }
 
-/** Returns which stream a URL names; undefined for one that no machine may open. */
+/** Returns the stream that a URL names; undefined for a stream that no machine may open. */
 export function streamOf(url: string): KnownStream | undefined {
   const [path = '', text = ''] = url.split('?');
   const query = new URLSearchParams(text);

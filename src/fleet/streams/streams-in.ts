@@ -152,8 +152,8 @@ export class StreamsIn {
   }
 
   /**
-   * Ends the stream by which a machine has watched a terminal that it watches anew: the machine has given it up. Its clients
-   * would otherwise be detached later, when they are those of the new stream.
+   * Ends the stream by which a machine has watched a terminal that it watches anew: the machine has given it up. Its
+   * clients would otherwise be detached later, when they belong to the new stream.
    */
   #endFormer(machineId: string, liveId: string | undefined): void {
     if (liveId === undefined) return;

@@ -42,7 +42,7 @@ export class StreamsOut {
   }
 
   /**
-   * Opens a stream of another machine. Rejects as a call does, with what the other machine answers (not-granted,
+   * Opens a stream of another machine. Rejects as a call does, with the other machine's error (not-granted,
    * terminal-not-found, unavailable), and with the reason of the signal.
    *
    * @param url - of a route whose answer is streamed, or `/api/terminals/<id>/live`

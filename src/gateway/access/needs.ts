@@ -33,7 +33,7 @@ export function requireRun(
   if (rights.isBound && !seesRun(rights, runs.terminalsOf(runId))) throw new DomainError('run-not-found');
 }
 
-/** Returns the needs of routes that come from a plugin and so cannot declare them: those of the API's page. */
+/** Returns the needs of routes that come from a plugin and so cannot declare them: the routes of the API's page. */
 export function needOfPlugin(url: string): Need | undefined {
   return /^\/docs(\/|$)/.test(url) ? needs([], 'none').access : undefined;
 }

@@ -10,7 +10,7 @@ const HASHED = /^\/assets\/[^/]+-[\w-]{8,}(?:\.\w+)+$/;
 
 const ONE_YEAR_S = 31_536_000;
 
-/** Sources that every page may load: only those of its own origin. xterm.js writes inline styles. */
+/** Sources that every page may load: only its own origin. xterm.js writes inline styles. */
 const SOURCES = [
   "default-src 'none'",
   "style-src 'self' 'unsafe-inline'",

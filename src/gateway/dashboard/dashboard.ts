@@ -76,7 +76,7 @@ export class Dashboard implements Door {
     else await orPortTaken(this.#listener.open(binding));
   }
 
-  /** Frees the port at once. Connections end with those of the API. */
+  /** Frees the port at once. Its connections end when the API's connections end. */
   stop(): void {
     this.#listener.stop();
   }

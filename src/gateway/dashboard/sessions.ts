@@ -43,7 +43,9 @@ export class Sessions {
     return this.#options.access().needsToken;
   }
 
-  /** Returns whether the request shows a session, which then is no longer idle. The request must be one of the dashboard. */
+  /**
+   * Returns whether the request shows a session, which then is no longer idle. Call only for requests of the dashboard.
+   */
   isShownBy(headers: IncomingHttpHeaders): boolean {
     const key = this.#keyOf(headers);
     const session = key === undefined ? undefined : this.#sessions.get(key);

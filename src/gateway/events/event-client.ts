@@ -49,7 +49,7 @@ export class EventClient {
   #waiting = 0;
   #stalled = 0;
 
-  /** @param since - position of the client; undefined for one that begins now */
+  /** @param since - position of the client; undefined for a client that begins now */
   constructor(options: EventClientOptions, since: EventPosition | undefined) {
     this.#options = options;
     const { source } = options;

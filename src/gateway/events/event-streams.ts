@@ -43,7 +43,10 @@ export class EventStreams {
     });
   }
 
-  /** Answers with the events after `since`, or with those from now on, until the client leaves or the service stops. */
+  /**
+   * Answers with the events after `since`, or with the events from now on, until the client leaves or the service
+   * stops.
+   */
   open(request: FastifyRequest, reply: FastifyReply, filter: EventFilter, since?: EventPosition): void {
     if (this.#isClosing) throw new DomainError('shutting-down');
     const { raw } = reply;

@@ -14,7 +14,7 @@ export interface LocalUsersOptions {
   ownerOf?: ((local: Endpoint, remote: Endpoint) => number | null) | undefined;
 }
 
-/** Distinguishes connections of other users of this machine from those of the service's own user and of root. */
+/** Distinguishes connections of other users of this machine from connections of the service's own user and of root. */
 export class LocalUsers {
   readonly #options: LocalUsersOptions;
   readonly #known = new WeakMap<Socket, boolean>();

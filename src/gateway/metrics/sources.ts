@@ -20,20 +20,20 @@ export interface MetricsSources {
   stream: () => StreamFigures;
   /** Jobs that wait for a thread, by pool. */
   jobs: () => Record<string, number>;
-  /** Recordings that run, and those cut short since the start of the service. */
+  /** Running recordings, and recordings cut short since the start of the service. */
   recordings: () => { active: number; cut: number };
   /** Free space of the disk; undefined where the system does not report it. */
   freeBytes: () => number | undefined;
   search: () => SearchStats;
   webhooks: Pick<Webhooks, 'counts' | 'figures'>;
-  /** Creations in line, and those refused since the start of the service, by the limit. */
+  /** Creations in line, and creations refused since the start of the service, by the limit. */
   admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
   /** Writers in line, leases that are held, and counts of decisions since the start of the service. */
   gate: Pick<InputGate, 'waiting' | 'leases' | 'figures'>;
   /** Requests refused since the start of the service, by the status of the answer. */
   access: { readonly refused: ReadonlyMap<string, number> };
   watches: Pick<Watches, 'standing' | 'figures'>;
-  /** Prompts that wait, and those that have ended since the start of the service, by their states. */
+  /** Waiting prompts, and prompts that have ended since the start of the service, by their states. */
   prompts: Pick<Prompts, 'queued' | 'ended'>;
   /** Figures of the fleet; undefined on a machine in no fleet. */
   fleet: () => FleetFigures | undefined;
@@ -46,7 +46,7 @@ export interface MetricsSources {
   agents: () => Record<AgentStatus, number>;
   /** URL of the tool server while it runs, and its restarts since the start of the service. */
   sidecar: { readonly url: string | undefined; readonly restarts: number };
-  /** Number of answers that were given again to repeated requests. */
+  /** Number of answers that were sent again to repeated requests. */
   replays: () => number;
   /** Delay of the main thread's event loop since the call before. */
   loopDelay: () => LoopDelay;

@@ -95,8 +95,8 @@ export class RemoteAttached implements AttachedPort {
   }
 
   /**
-   * Tells a new stream of a terminal which clients are attached. Its owner knows nothing of what they did before: only the
-   * leader takes the lead again, since others may have typed since the rest did.
+   * Reports the attached clients to a new stream of a terminal. Its owner does not know their earlier actions: only the
+   * leader takes the lead again, since others may have typed later than the rest.
    */
   begunAnew(id: string): void {
     const seats = this.#seats.get(id);

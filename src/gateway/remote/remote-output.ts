@@ -11,7 +11,7 @@ import { RemoteTerminal } from './remote-terminal.js';
 export interface RemoteOutputOptions {
   machineId: string;
   streams: Pick<StreamsOut, 'open'>;
-  /** The fan-out of which this is the source. */
+  /** The fan-out that this source feeds. */
   fanOut: () => FanOut;
   /** Returns whether an event of a terminal is about this client. */
   isConcerned: (client: StreamClient, event: RemoteEvent) => boolean;

@@ -24,9 +24,9 @@ interface Waiting {
 }
 
 /**
- * Types into terminals of another machine for one client, in order: a request goes when the one before is answered, with
- * all that was typed meanwhile. While the machine is out of reach, a request is sent again for some seconds, under the
- * same key, so that nothing is typed twice.
+ * Types into terminals of another machine for one client, in order: each request goes once the previous request is
+ * answered, with all text that was typed meanwhile. While the machine is out of reach, a request is sent again for some
+ * seconds, under the same key, so that nothing is typed twice.
  */
 export class RemoteTypist {
   readonly #machines: MachinesPort;

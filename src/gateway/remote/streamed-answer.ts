@@ -7,7 +7,7 @@ import type { StreamsOut } from '../../fleet/streams/streams-out.js';
 import { passedHeaders } from '../passed-headers.js';
 
 /**
- * Answers with what another machine answers to a GET, as it comes and as fast as the client reads. Resolves once the
+ * Passes on another machine's answer to a GET, as it comes and as fast as the client reads. Resolves once the
  * answer is over. An answer that breaks off there breaks off here, so that nobody takes a part for the whole. Rejects as
  * {@link StreamsOut.open} does, and with fleet-outcome-unknown if the stream is lost before the head has come.
  *

@@ -11,7 +11,7 @@ import type { App } from '../validation.js';
 
 type Result = BatchCreateAnswer['results'][number];
 
-/** `terminalIds`: the ids of all terminals to create. `created`: those that an earlier attempt has created. */
+/** `terminalIds`: the ids of all terminals to create. `created`: the ids that an earlier attempt has created. */
 type NewTerminals = { terminalIds: string[]; created?: string[] | undefined };
 
 /** `POST /api/terminals/batch/create`: creates many terminals; a failed creation is reported and delays no other. */

@@ -24,7 +24,7 @@ export class ClientLeases {
   async take(id: string, asked: LeaseBody, isTied: boolean): Promise<Lease> {
     const lease = await this.#leases.lease(id, { ...asked, leaseId: newLeaseId() }, this.#claimant);
     if (isTied) this.#tied.set(lease.leaseId, id);
-    // The connection may have gone in the turn in which the lease was given.
+    // The connection may have ended in the turn in which the lease was granted.
     if (this.#claimant.signal.aborted) this.#disconnect();
     return lease;
   }

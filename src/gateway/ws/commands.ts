@@ -76,7 +76,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
         rights.require('type');
         attached.requireWriter(terminalId, client.id);
         await context.type(input);
-        // What was refused does not take the lead.
+        // Refused input does not take the lead.
         attached.typed(terminalId, client.id, data);
         return undefined;
       },
@@ -223,7 +223,7 @@ function command<Schema extends z.ZodType>(
     const { data, success, error } = schema.safeParse(payload);
     if (!success) {
       const { action } = payload as { action: string };
-      // What it needs does not name all fields, nor their bounds.
+      // `needs` does not name all fields, nor their bounds.
       const message = `${action} needs ${needs}: ${describeIssues(error, 'payload')}`;
       throw new DomainError('invalid-request', message);
     }

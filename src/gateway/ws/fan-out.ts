@@ -19,7 +19,7 @@ export interface OutputSource {
   watch(interest: Interest): Promise<void>;
   /** Emits the terminal's screen as a `resync` event. Throws terminal-not-found. */
   resync(id: string): Promise<void>;
-  /** Returns the terminals: `all` includes those that have exited and are kept. */
+  /** Returns the terminals: `all` includes exited terminals that are kept. */
   list(status: 'all'): readonly { id: string }[];
   /** Returns the last event of a terminal of another machine whose output has ended, or cannot be watched. */
   ended?(id: string): string | undefined;
@@ -167,8 +167,8 @@ export class FanOut {
   }
 
   /**
-   * Sends the last event of a terminal of another machine to its clients, which watch it no longer. A client whose wish
-   * for it is being carried out is told after that.
+   * Sends the last event of a terminal of another machine to its clients, which watch it no longer. A client that is
+   * just about to watch it gets the event after that.
    */
   finish(id: string, message: string): void {
     this.#forget(id);

@@ -8,15 +8,15 @@ interface Internals {
   _sender?: { _state?: unknown };
 }
 
-/** The sender's state in which it has written everything it was given: it neither compresses nor waits for anything. */
+/** The sender's state when it has written everything: it neither compresses nor waits for anything. */
 const SENDER_IDLE = 0;
 
 const TEXT = { binary: false };
 
 /**
  * Writes a WebSocket message that already starts with its frame header, as shards make them, after everything that ws
- * was given before. ws itself would make a header for each client and write it separately. If the private fields of ws
- * are not as expected, or ws still has something to write, ws gets the payload and frames it itself.
+ * got before. ws itself would make a header for each client and write it separately. If the private fields of ws are
+ * not as expected, or ws still has something to write, ws gets the payload and frames it itself.
  *
  * @param done - called once the message has left the process or can no longer do so
  */

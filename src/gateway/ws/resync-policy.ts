@@ -83,7 +83,7 @@ export class MissedOutput {
     return this.#missed.get(id)?.isBeginning ?? false;
   }
 
-  /** Returns the terminals of which the client is owed the screen. */
+  /** Returns the terminals whose screen the client is owed. */
   ids(): string[] {
     return [...this.#missed.keys()];
   }

@@ -29,7 +29,7 @@ const NO_CLOSE_FRAME = 1006;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-/** Parts that one client's stream and commands act on: those of this service, or of another machine. */
+/** Parts that one client's stream and commands act on: parts of this service, or of another machine. */
 export interface LiveParts extends Omit<CommandContext, 'client' | 'fanOut' | 'screens'> {
   fanOut: FanOut;
   screens: Pick<ScreenViews, 'watch' | 'resync' | 'remove'>;

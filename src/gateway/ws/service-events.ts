@@ -5,7 +5,9 @@ import { type ActivityEvent, eventFrame } from '../../contract/ws-messages.js';
 import type { FollowedSigns } from '../events/event-streams.js';
 import type { StreamClient } from './stream-client.js';
 
-/** Kinds of events of which each event includes everything that earlier ones of the terminal reported. */
+/**
+ * Kinds of events: each event of a kind includes everything that earlier events of the same kind and terminal reported.
+ */
 const REPLACING: Readonly<Record<string, string>> = {
   'terminal.resized': 'resized',
   'agent.status': 'agent',

@@ -39,7 +39,7 @@ export interface WebSocketOptions {
   logger: Logger;
 }
 
-/** Serves `/ws` and `/api/ws`: the live stream and the input channel; and those of other machines. */
+/** Serves `/ws` and `/api/ws`: the live stream and the input channel, also of other machines. */
 export function registerWebSocket(app: App, options: WebSocketOptions): void {
   app.register(websocket, {
     options: { maxPayload: MAX_WS_MESSAGE_BYTES, perMessageDeflate: false },

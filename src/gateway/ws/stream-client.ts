@@ -140,7 +140,7 @@ export class StreamClient {
   /**
    * Sends an event in its place after the terminal's output.
    *
-   * @param replaces - a kind of event of which each includes all that earlier events said, so that only the last
+   * @param replaces - a kind of event: each event includes everything in earlier events of the kind, so only the last
    * waiting event is kept
    */
   event(id: string, message: string, replaces?: string): void {

@@ -9,7 +9,7 @@ export class WatchSet {
   /** For each terminal that was named: the number of the replacement since which it is watched without a break. */
   #since: Map<string, number>;
   #replacements = 0;
-  /** The last replacement of which every shard knows. */
+  /** The last replacement that every shard knows. */
   #known = 0;
 
   /** @param terminals - ids, or undefined for every terminal */

@@ -28,7 +28,7 @@ export interface AuditLogOptions {
 }
 
 /**
- * The log of what clients have done: JSON lines that are only appended, each with the hash of the line before, so that
+ * The log of clients' actions: JSON lines that are only appended, each with the hash of the line before, so that
  * a changed, removed or added line is detected. Removal of lines from the end is not detected.
  *
  * The system has a line once {@link append} has returned, so that it survives the death of the process; within a second

@@ -10,11 +10,11 @@ export interface ReadLine {
 }
 
 /**
- * Reads the lines of the log in a folder, oldest first, from line number `from` on or earlier, up to the last that is
- * there now. Throws the errors of the file system. A file that is deleted meanwhile is left out; if the log was trimmed,
- * the reading goes on with the lines that are then left.
+ * Reads the lines of the log in a folder, oldest first, from line number `from` on or earlier, up to the present last
+ * line. Throws the errors of the file system. A file that is deleted meanwhile is left out; if the log was trimmed, the
+ * reading goes on with the remaining lines.
  *
- * @param onTrimmed - called between two lines when all lines before the next are gone from the log, with others behind them
+ * @param onTrimmed - called between two lines if the log was trimmed there: all lines before the next are gone
  */
 export async function* readAudit(folder: string, from = 1, onTrimmed = () => {}): AsyncGenerator<ReadLine> {
   const all = segmentsIn(folder);
@@ -29,7 +29,8 @@ export async function* readAudit(folder: string, from = 1, onTrimmed = () => {})
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (!isGone || row > 0) throw error;
       const left = segmentsIn(folder);
-      // Only the oldest files are deleted. What is missing between others is left out, so that a check notices.
+      // The service deletes only the oldest files. A file that is missing between others is left out, so that a check
+      // notices.
       if (left[0] === undefined || left[0].first <= first) continue;
       onTrimmed();
       segments = left;

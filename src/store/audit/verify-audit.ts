@@ -6,7 +6,7 @@ const BEGINNING_GONE = 'lines before it are missing';
 
 /** Result of a check of the whole log. */
 export interface AuditCheck {
-  /** Whether each line follows from the one before. */
+  /** Whether each line follows from the previous line. */
   isWhole: boolean;
   /** Numbers of the first and the last line up to which it is whole; 0 if there is none. */
   first: number;

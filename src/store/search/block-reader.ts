@@ -15,7 +15,7 @@ interface Opened {
 }
 
 /**
- * Reads the blocks of an index in a thread other than the one that writes them. Keeps one environment open at a time.
+ * Reads the blocks of an index in another thread than the writer's. Keeps one environment open at a time.
  */
 export class BlockReader {
   #opened: Opened | undefined;
@@ -66,7 +66,7 @@ export class BlockReader {
     ].join('-');
   }
 
-  /** Closes the open environment, unless it is the one in `current`. */
+  /** Closes the open environment, unless it is at the path `current`. */
   async release(current: string): Promise<void> {
     const opened = this.#opened;
     if (!opened || opened.folder === current) return;

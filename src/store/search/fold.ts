@@ -47,7 +47,7 @@ export function foldMarked(text: string): Folded {
     if (unit < 0x80) {
       if (!isCapital) continue;
     } else if (unit === folded.charCodeAt(index)) {
-      // In a surrogate pair, the second half may be the one that changed.
+      // In a surrogate pair, only the second half may have changed.
       const isPair = unit >= 0xd800 && unit < 0xdc00;
       if (!isPair || text.charCodeAt(index + 1) === folded.charCodeAt(index + 1)) continue;
     }

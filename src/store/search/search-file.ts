@@ -217,7 +217,7 @@ export class SearchFile {
   }
 }
 
-/** Returns the bytes of text in a block; 0 for a block that cannot be read, of which only the pages count. */
+/** Returns the bytes of text in a block; 0 for a block that cannot be read: only its pages count. */
 function textBytesOf(bytes: Buffer): number {
   try {
     return new BlockView(bytes).text.length;

@@ -8,7 +8,7 @@ export interface FleetLinkOptions {
   name: string;
   /** Subject under which answers of requests come. */
   inbox: string;
-  /** Subjects to listen to on the connection for calls, and on the one for answers. */
+  /** Subjects to listen to on the connection for calls, and on the connection for answers. */
   calls: readonly string[];
   /** Absent: there is no second connection. */
   bulk?: readonly string[];

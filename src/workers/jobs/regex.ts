@@ -64,8 +64,8 @@ export function matchPattern({ pattern, texts, deadlineMs, begun }: PatternReque
 }
 
 /**
- * Runs something that V8 ends after a time by the clock, and gives it `leftMs` by `now`, which counts processor time: without
- * a processor for most of that time it is run again, with twice the time. Throws what `run` throws.
+ * Runs `run` for up to `leftMs` by `now`, which counts processor time. V8 itself ends it by the clock: if it had no
+ * processor for most of that time, it is run again, with twice the time. Throws what `run` throws.
  *
  * @returns the result, and the milliseconds that the last run took by `now`
  */
@@ -86,7 +86,9 @@ export function runFor<Result>(
   }
 }
 
-/** Returns the milliseconds of processor time that this thread has used; those of the clock if they are not counted. */
+/**
+ * Returns the milliseconds of processor time that this thread has used; by the clock if the system does not count them.
+ */
 function processorMs(): number {
   return (thread === undefined ? undefined : threadMs(thread)) ?? performance.now();
 }

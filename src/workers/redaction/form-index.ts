@@ -13,7 +13,7 @@ export class FormIndex {
   readonly #bucketOf = new Uint16Array(1 << 16);
   readonly #buckets: Array<Map<string, SecretForm[]>> = [new Map()];
 
-  /** @param forms - the first of those with the same literal is tried first; a longer literal before its beginning */
+  /** @param forms - of forms with the same literal, the first is tried first; a longer literal before its beginning */
   constructor(forms: readonly SecretForm[]) {
     for (const form of [...forms].sort((a, b) => b.literal.length - a.literal.length)) {
       const { literal } = form;

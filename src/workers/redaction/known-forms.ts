@@ -2,7 +2,7 @@ import { MAX_FORM_SECRET_CHARS } from '../../contract/limits.js';
 import { parsePattern } from '../../contract/redaction/secret-pattern.js';
 import type { SecretForm } from './secret-form.js';
 
-/** What stands before `PRIVATE KEY` in the first line of such a key. */
+/** The words before `PRIVATE KEY` in the first line of such a key. */
 const KEY_TYPES = ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '];
 
 /**
@@ -56,8 +56,9 @@ const TOKENS: Record<string, readonly string[]> = {
 };
 
 /**
- * Keys whose end is not there, since a screen has no room for it, or `head` printed it. A whole row tells one from prose.
- * Whatever comes behind it may look like more of it, even where the form has no room for more.
+ * Keys whose end is missing, since a screen has no room for it, or `head` printed only the beginning. A whole row of
+ * the key distinguishes it from prose. Text behind the key may look like more of it, even where the form has no room
+ * for more.
  */
 const UNENDED: Record<string, readonly string[]> = {
   'private-key': KEY_TYPES.map(

@@ -31,7 +31,7 @@ const REST_BITS = 32 - FILTER_BITS;
 /**
  * Returns the fingerprint of a value: the filter's bits of the hash of its beginning, and bits of the hash of the whole.
  * Many values may begin alike, such as the indented lines of a file of JSON: without the whole, each of them would cost
- * an HMAC at each place with that beginning. More bits would reveal more of a value to those who have the key.
+ * an HMAC at each place with that beginning. More bits would reveal more of a value to a reader of the key.
  */
 export function fingerprintOf(value: string, { factor }: SecretHash): number {
   const hashes = new TextHashes(value, 0, factor);
@@ -51,7 +51,7 @@ function powerOf(factor: number, exponent: number): number {
   return power;
 }
 
-/** Hashes of all parts of a text, each of which costs the same, however long it is. */
+/** Hashes of all parts of a text: each hash costs the same, however long the part is. */
 class TextHashes {
   readonly #from: number;
   /** Hashes of the first characters, by their number. */

@@ -25,7 +25,7 @@ const ENTER = /[\r\n]/;
  * of a secret that spans several events goes into the first of them. The result does not depend on how the recording is
  * divided among calls.
  *
- * @param isLast - no events follow: all that wait are returned
+ * @param isLast - no events follow: all waiting events are returned
  */
 export function redactEvents(
   finder: SecretFinder,
@@ -102,7 +102,10 @@ function redactPieces(
   isLast: boolean,
 ): Redacted {
   const visible = new VisibleText(before.view);
-  /** Number of characters before each piece, of those shown, and the state there. The last entry is the place after all pieces. */
+  /**
+   * Number of characters before each piece, number of visible characters before it, and the state there. The last entry
+   * is the place after all pieces.
+   */
   const places = [{ chars: 0, shown: 0, view: before.view }];
   let chars = 0;
   for (const piece of pieces) {

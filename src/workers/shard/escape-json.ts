@@ -4,10 +4,10 @@ const HEX = Buffer.from('0123456789abcdef');
 const LETTER_U = 0x75;
 const DIGIT_0 = 0x30;
 
-/** For each byte: 0 if it stands for itself in a JSON string, else the letter after the backslash of its escape. */
+/** For each byte: 0 if it is itself in a JSON string, else the letter after the backslash of its escape. */
 const ESCAPES = escapes();
 
-/** Most bytes that one byte becomes: those of a control character without its own letter, such as `\u001b`. */
+/** Most bytes that one byte becomes: the six of a control character without its own letter, such as `\u001b`. */
 export const MAX_ESCAPED_BYTES = 6;
 
 /** Words of four equal bytes, to compare four characters at a time. */

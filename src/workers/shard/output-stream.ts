@@ -19,7 +19,7 @@ export interface OutputStreamOptions {
   /** Position of the first byte that is passed to {@link OutputStream.write}. */
   position: number;
   port: Pick<StreamPort, 'post' | 'isFull' | 'frames'>;
-  /** Returns the forms of output that are watched; another set after each change of what clients watch. */
+  /** Returns the forms of output that are watched; another set after each change of the watched output. */
   watched: () => ReadonlySet<FrameVariant>;
 }
 
@@ -48,8 +48,8 @@ export class OutputStream {
   /** Resolves when the present hold ends. */
   #released: Deferred<void> | undefined;
   /**
-   * Set while frames are being dropped because the port is full: what was watched when that was reported. Clients that
-   * have begun to watch since then have not been told.
+   * Set while frames are being dropped because the port is full: the forms that were watched when that was reported.
+   * Clients that have begun to watch since then do not know.
    */
   #interrupted: ReadonlySet<FrameVariant> | undefined;
 

@@ -74,8 +74,8 @@ export class PackedOutput {
   }
 
   /**
-   * Returns the entries from `position` on, and before it at least those of a sequence that is open there: an ESC begins
-   * a sequence in any state, so nothing before it matters.
+   * Returns the entries from `position` on, and before it at least the entries of a sequence that is open there: an
+   * ESC begins a sequence in any state, so nothing before it matters.
    */
   around(position: number): Entry[] {
     const { entries } = this.between(position, Number.POSITIVE_INFINITY);
@@ -176,7 +176,7 @@ function hasEscape(entries: readonly Entry[], before: number): boolean {
   );
 }
 
-/** Splits entries into parts of `partBytes`, the last of which may be shorter than two of them. */
+/** Splits entries into parts of `partBytes`; the last part may be up to twice as long. */
 function partsOf(entries: readonly Entry[], partBytes: number): Entry[][] {
   const parts: Entry[][] = [];
   let part: Entry[] = [];

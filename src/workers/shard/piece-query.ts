@@ -10,7 +10,7 @@ export interface TextPlace {
   isWithinLine: boolean;
 }
 
-/** A range of output of which the next piece of text is wanted. */
+/** A range of output; the query asks for its next piece of text. */
 export interface PieceQuery {
   start: string;
   /** Absent if the range continues as the terminal prints. */

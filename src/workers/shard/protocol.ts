@@ -58,7 +58,7 @@ export interface OpenTerminal extends Searched {
 
 /** Present load of a shard, and its work since its thread began. */
 export interface ShardStats {
-  /** Bytes read from PTYs, without those that are replayed after a restart. */
+  /** Bytes read from PTYs, without bytes that are replayed after a restart. */
   outputBytes: number;
   /** Bytes of output that wait to be parsed. */
   parseQueueBytes: number;

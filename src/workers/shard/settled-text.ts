@@ -46,7 +46,7 @@ interface Drawing {
  * Returns the text of output as far as it is settled: what has been printed since does not change it any longer, nor
  * does it depend on where earlier pieces ended. So the pieces of a range, with their dropped lines, join to one text.
  *
- * - Lines are settled when they end. Those that are written from beginning to end are the program's text; those that
+ * - Lines are settled when they end. Lines that are written from beginning to end are the program's text; lines that
  *   overwrite themselves, such as progress bars, are rendered one by one.
  * - Where the cursor goes to other rows, rendering begins with the lines above that may still be on the screen. The
  *   drawing is settled at the end of the range, or once a screen of lines has been written below it.

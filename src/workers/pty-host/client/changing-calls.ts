@@ -41,7 +41,7 @@ export class ChangingCalls {
 
   /**
    * Starts a program, or returns the host's terminal of this id if there is one. Rejects with DomainError
-   * `spawn-failed`, whose message names what is wrong, `unavailable` (nothing was started), and `outcome-unknown`. If a
+   * `spawn-failed`, whose message names the fault, `unavailable` (nothing was started), and `outcome-unknown`. If a
    * start that was given up succeeds after all, `late` gets its terminal, unless the same id was asked for again
    * meanwhile.
    */

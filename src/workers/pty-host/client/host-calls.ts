@@ -56,7 +56,7 @@ export class HostCalls {
 
   /**
    * Starts a call. `send` gets the number of the call and its deadline, on the clock of `hrMs`. Rejects with the host's
-   * error, after the deadline, at {@link end}, or with what `send` throws.
+   * error, after the deadline, at {@link end}, or with the error that `send` throws.
    */
   start(
     what: string,

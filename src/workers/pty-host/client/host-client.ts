@@ -37,7 +37,7 @@ const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
 /** One connection to the pty host. */
 export class HostConnection {
   readonly hostPid: number;
-  /** Release of the host, as in `VERSION`; undefined for one before 0.1.0. */
+  /** Release of the host, as in `VERSION`; undefined for a host before 0.1.0. */
   readonly hostVersion: string | undefined;
   /** Names of the host's features beyond the oldest protocol; see `HostFeature`. */
   readonly features: ReadonlySet<string>;
@@ -213,7 +213,9 @@ export class HostConnection {
     this.#send(encodeFrame(Frame.confirm, handle, encodeFields([['f64', position]])));
   }
 
-  /** Moves the checkpoint: the host forgets the output before it. Throws for one that is too long for the host. */
+  /**
+   * Moves the checkpoint: the host forgets the output before it. Throws for a checkpoint that is too long for the host.
+   */
   checkpoint(handle: number, next: NextCheckpoint): void {
     const pieces = checkpointPieces(handle, next);
     this.#socket.cork();

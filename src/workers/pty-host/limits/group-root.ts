@@ -94,7 +94,7 @@ export class GroupRoot {
     return path;
   }
 
-  /** Returns the folders of all groups of this host and of those before it. */
+  /** Returns the folders of all groups of this host and of earlier hosts. */
   all(): string[] {
     return namesIn(this.folder)
       .filter((name) => name.startsWith(this.#prefix))

@@ -9,7 +9,7 @@ import { type Controller, readCount, readNumber, wordsOf, writeGroup } from './g
  */
 const WEIGHTS = [100, 80, 64, 51, 41, 33, 27, 21, 17, 13, 11, 8, 7, 5, 4, 4, 3, 2, 2, 1];
 
-/** Returns the share of the processors that a nice value stands for. */
+/** Returns the share of the processors that matches a nice value. */
 export function weightOf(nice: number): number {
   return WEIGHTS[nice] ?? 1;
 }
@@ -108,7 +108,7 @@ export class TerminalGroup {
     try {
       writeGroup(this.path, file, value);
     } catch {
-      // A kernel without swap accounting has no `memory.swap.max`, and one before 4.19 no `memory.oom.group`.
+      // A kernel without swap accounting has no `memory.swap.max`, and a kernel before 4.19 no `memory.oom.group`.
     }
   }
 }

@@ -43,7 +43,7 @@ export class Niceness {
   /** Changes that are still due, the newest last. */
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
-  /** Nice values of the sessions that were given one. */
+  /** Nice values that this service has set, by session. */
   readonly #given = new WeakMap<Session, number>();
   /** Sessions that were typed into, and whether input has come since the last look. */
   readonly #attended = new Map<Session, boolean>();
@@ -53,8 +53,9 @@ export class Niceness {
   }
 
   /**
-   * Gives `pid`, and the processes that it has started by now, long time slices, and those of its session again a second
-   * later. Sets the nice value of the session where sessions decide, else of its leader and `pid`. Nice 0 changes nothing.
+   * Gives long time slices to `pid` and the processes that it has started by now, and a second later again to its
+   * session's processes. Sets the nice value of the session where sessions decide, else of its leader and `pid`. Nice 0
+   * changes nothing.
    */
   set(session: Session, pid: number, nice: number): void {
     if (nice === 0) return;
@@ -71,7 +72,7 @@ export class Niceness {
     }
   }
 
-  /** Returns the nice value that the session was given; 0 if none. */
+  /** Returns the nice value that was set for the session; 0 if none. */
   of(session: Session): number {
     return this.#given.get(session) ?? 0;
   }

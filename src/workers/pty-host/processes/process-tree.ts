@@ -91,7 +91,7 @@ export function foregroundOf(pid: number): number | null {
   return groupOf(statFields(pid)?.[FOREGROUND]);
 }
 
-/** Returns null for -1 and 0, which stand for no terminal and no group. */
+/** Returns null for -1 and 0, which mean no terminal and no group. */
 function groupOf(text: string | undefined): number | null {
   const group = Number(text);
   return Number.isInteger(group) && group > 0 ? group : null;

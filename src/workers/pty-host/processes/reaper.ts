@@ -53,7 +53,7 @@ export class Reaper {
     });
   }
 
-  /** Handles all ended children, since one signal may stand for many. */
+  /** Handles all ended children, since one signal may be for many. */
   #look(): void {
     if (this.#isWaiting) return;
     for (;;) {

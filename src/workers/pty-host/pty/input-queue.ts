@@ -126,7 +126,7 @@ export class InputQueue {
     }
   }
 
-  /** Returns whether a part may be written. Its delay starts when the program has been given the part before. */
+  /** Returns whether a part may be written. Its delay starts when the program has got the previous part. */
   #mayWrite(part: TypedPart): boolean {
     if (part.delayMs === 0) return true;
     if (this.#target.pendingInput > 0) return false;

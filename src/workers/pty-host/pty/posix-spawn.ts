@@ -39,8 +39,8 @@ const STDERR = 2;
 
 /**
  * Starts programs with posix_spawn, which shares this process' memory with the child until exec. A fork would copy the
- * page tables, and with node-pty's thread for each program also those of thousands of stacks. The child leads a new
- * session, and the PTY that it opens first becomes its controlling terminal.
+ * page tables, and with node-pty's thread for each program also the tables of thousands of stacks. The child leads a
+ * new session, and the PTY that it opens first becomes its controlling terminal.
  */
 export class PosixSpawn implements Starter {
   readonly #libc: Libc;

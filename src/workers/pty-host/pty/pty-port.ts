@@ -67,5 +67,8 @@ export interface KeptPty {
   input: Buffer[];
 }
 
-/** Starts a program on a new terminal; throws when the system refuses. See spawn-check.ts for what to check before. */
+/**
+ * Starts a program on a new terminal; throws when the system refuses. See spawn-check.ts for the checks that come
+ * before.
+ */
 export type OpenPty = (spec: PtySpec, events: PtyEvents) => PtyPort;

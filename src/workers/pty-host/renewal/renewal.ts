@@ -45,7 +45,7 @@ const STANDARD_FILES = [0, 1, 2];
 /**
  * Replaces the program of this process by another release of itself, in place: the process id, the PTYs, the children
  * and their exit codes stay. Only connections end. The new program first reads a copy of the state in a process of its
- * own, so that one that would not start replaces nothing.
+ * own, so that a program that would not start replaces nothing.
  */
 export class Renewal {
   readonly #deps: RenewalDeps;

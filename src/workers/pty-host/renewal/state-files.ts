@@ -55,7 +55,7 @@ export class StateFiles {
     this.#checkpoints = new Sequence(checkpoints);
   }
 
-  /** Creates empty files, the one of checkpoints on the disk of `folder`. Throws the error of the system. */
+  /** Creates empty files; the file of checkpoints is on the disk of `folder`. Throws the error of the system. */
   static create(folder: string, libc: ExecLibc): StateFiles {
     const state = libc.createMemoryFile('auto-terminal-state');
     try {

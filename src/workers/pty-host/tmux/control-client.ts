@@ -53,8 +53,9 @@ export class ControlClient {
    * keeps all of them from running. `done` is called once: exactly at the place in the stream of the last answer or the
    * failure; with a fault at the deadline; or, when the client has ended, on the next turn.
    *
-   * Each must be a single command: neither two joined by `;` nor one that runs others (`if-shell`, `source-file`),
-   * which tmux answers more than once. Throws for no command, an empty command, and a command with a line feed or NUL.
+   * Each must be a single command: neither two joined by `;` nor a command that runs others (`if-shell`,
+   * `source-file`), which tmux answers more than once. Throws for no command, an empty command, and a command with a
+   * line feed or NUL.
    */
   run(commands: readonly string[], done: (answer: Answer) => void): void {
     const line = commandLine(commands);
@@ -117,7 +118,8 @@ export class ControlClient {
       if (this.pid === undefined) this.#end(message);
       else this.#log(`tmux client: ${message}`);
     });
-    // Its output may be unread, and the server may hold its pipes: for a while, the end of the pipes decides.
+    // The client's output may still be unread, so wait for the end of its pipes; not for long, since the server may
+    // hold them open.
     this.#child.on('exit', (code, signal) =>
       this.#expectEnd(`the client has ended with ${signal ?? `code ${code}`}`),
     );

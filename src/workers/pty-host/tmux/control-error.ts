@@ -1,4 +1,4 @@
-/** A tmux client has written something that tmux does not write: nothing after it can be trusted. */
+/** A tmux client's output breaks tmux' protocol: nothing after it can be trusted. */
 export class ControlStreamError extends Error {
   override readonly name = 'ControlStreamError';
 }

@@ -22,7 +22,10 @@ export interface ControlEvents {
   notice(line: string): void;
   /** Takes the answer to one command of this client. */
   block(ok: boolean, lines: string[]): void;
-  /** Takes the message of a failed command that was not this client's: the one it was started with, or a hook's. */
+  /**
+   * Takes the message of a failed command that {@link ControlClient} did not send: the client's first command, or a
+   * hook's.
+   */
   refused(lines: string[]): void;
 }
 

@@ -7,8 +7,9 @@ const GRACE_SECONDS = 1;
 
 /**
  * Script of a program in tmux that ends the tmux server once this process is gone. It opens the FIFO for writing first:
- * opened only for reading, it would block for ever if this process has died already. A server that is told to end waits
- * for clients with unsent output, even if nobody reads it; a server that still runs after the grace is therefore killed.
+ * opened only for reading, it would block for ever if this process has died already. A server that is ordered to end
+ * waits for clients with unsent output, even if nobody reads it; a server that still runs after the grace is therefore
+ * killed.
  */
 const SCRIPT = [
   "trap '' INT QUIT TERM TSTP",

@@ -42,7 +42,7 @@ export class MarkedOutput {
   /** The part of a mark behind its nonce that has arrived. */
   #tail = NOTHING;
 
-  /** @param nonce - the one that wrapper.ts has chosen */
+  /** @param nonce - the nonce that wrapper.ts has chosen */
   constructor(nonce: string, events: MarkedEvents) {
     this.#events = events;
     this.#endOpening = markOpening(nonce, ENDED);

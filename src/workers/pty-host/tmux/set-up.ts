@@ -56,13 +56,15 @@ export function setUpCommands(hub: string): string[] {
     // Gives the terminals of people who join these features, so that what a program asks for reaches them.
     `set-option -as terminal-features ${quoted(',*:RGB:ccolour:cstyle:focus:title:usstyle')}`,
     `set-option -asq terminal-features ${quoted(',*:hyperlinks')}`,
-    // All terminals share the server's buffers: a query of one would be answered with what another has copied.
+    // All terminals share the server's buffers: a query of one terminal would be answered with text that another has
+    // copied.
     'set-option -s set-clipboard off',
     'set-option -s focus-events on',
     'set-option -sq extended-keys on',
     'set-option -wgq allow-passthrough on',
     ...linkingHooks(hub),
-    // Of a pane that stays open after its end (remain-on-exit), tmux tells nobody; nor of what a hook does by itself.
+    // tmux does not notify clients of a pane that stays open after its end (remain-on-exit), nor of changes that a hook
+    // makes by itself.
     `set-hook -g pane-died[${HOOK}] ${quoted(`if-shell -F '#{${TERMINAL_MARK}}' "run-shell -bC 'kill-pane -t #{pane_id}'"`)}`,
     // The hub is found by its name: by the hooks, and by each start.
     `set-hook -t ${quoted(`=${hub}:`)} session-renamed ${quoted(`rename-session ${hub}`)}`,
@@ -71,8 +73,8 @@ export function setUpCommands(hub: string): string[] {
 
 /**
  * Returns commands by which tmux itself links a window into the hub when people move a terminal's pane to it: at once,
- * since it drops output that is under way to a client in none of the window's sessions, and tells that client neither of
- * later output nor of the end.
+ * since it drops output that is under way to a client in none of the window's sessions, and reports neither later
+ * output nor the end to that client.
  */
 function linkingHooks(hub: string): string[] {
   const isMissing = `#{?#{m:*${hub}*,#{window_linked_sessions_list}},0,1}`;

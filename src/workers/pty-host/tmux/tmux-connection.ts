@@ -237,7 +237,9 @@ export class TmuxConnection {
   }
 }
 
-/** Returns whether pastes show control characters instead of sending them, unless told not to: from 3.7 on. */
+/**
+ * Returns whether pastes show control characters instead of sending them, unless an option turns that off: from 3.7 on.
+ */
 function rewritesPastes(version: string): boolean {
   const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
   return major > 3 || (major === 3 && minor >= 7);

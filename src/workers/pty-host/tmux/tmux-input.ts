@@ -3,7 +3,7 @@ import type { Libc } from '../pty/libc.js';
 import type { ControlClient } from './control-client.js';
 import { quoted } from './words.js';
 
-/** Unread input up to which a terminal gets more (the kernel keeps 4,095 bytes), and how much it gets at once. */
+/** A terminal with at most this much unread input gets PIECE_BYTES more (the kernel keeps 4,095 bytes). */
 const UNREAD_BYTES = 2048;
 const PIECE_BYTES = 2048;
 

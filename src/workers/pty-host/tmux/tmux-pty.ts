@@ -33,8 +33,8 @@ interface TmuxPtyDeps {
 
 /**
  * A terminal in a window of tmux. Its output comes from the server's client in control mode, which cannot be made to
- * wait (see {@link Holds}): in the end, a descriptor of the pane's PTY stops its writers, as Ctrl+S would. What tmux
- * has taken in by then still comes.
+ * wait (see {@link Holds}): in the end, a descriptor of the pane's PTY stops its writers, as Ctrl+S would. Output that
+ * tmux has taken in by then still comes.
  */
 export class TmuxPty implements PtyPort, Held {
   readonly answersQueries = true;

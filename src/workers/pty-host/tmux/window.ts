@@ -46,7 +46,7 @@ export function windowCommands(spec: WindowSpec): string[] {
     `set-option -w -t ${quoted(`=${id}:`)} window-size manual`,
     // Values that a person sets globally must not apply here.
     `set-option -w -t ${quoted(`=${id}:`)} remain-on-exit off`,
-    // Takes a row from each pane, of which tmux tells nobody.
+    // A border status would take a row from each pane, and tmux reports that to nobody.
     `set-option -w -t ${quoted(`=${id}:`)} pane-border-status off`,
     `set-option -t ${quoted(`=${id}:`)} destroy-unattached off`,
     `set-option -p -t ${quoted(`=${id}:`)} ${TERMINAL_MARK} 1`,

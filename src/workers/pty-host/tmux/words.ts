@@ -45,7 +45,7 @@ export function quoted(word: string | Uint8Array): string {
  */
 export function formatQuoted(word: string | Uint8Array): string {
   const bytes = typeof word === 'string' ? Buffer.from(word, 'utf8') : Buffer.from(word);
-  // `##` stands for `#`, except before `[`, where any number of `#` opens a style and stays unchanged.
+  // `##` means `#`, except before `[`, where any number of `#` opens a style and stays unchanged.
   const literal = bytes
     .toString('latin1')
     .replace(/#+\[?/g, (run) => run.replaceAll('#', '##').replace('[', '#{l:[}'));

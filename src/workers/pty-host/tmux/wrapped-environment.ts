@@ -1,6 +1,6 @@
 import type { PtySpec } from '../pty/starter.js';
 
-/** Variables that tmux sets or removes in any case, and those that shells count or record. */
+/** Variables that tmux sets or removes in any case, and variables that shells count or record. */
 const SET_ANYWAY = [
   ...[
     'TMUX',
@@ -66,7 +66,7 @@ export function environmentFor({ env, cwd }: Pick<PtySpec, 'env' | 'cwd'>): Reco
 }
 
 /**
- * Returns lines of sh that restore the requested environment from what tmux and the shell have made of
+ * Returns lines of sh that restore the requested environment from the changes that tmux and the shell have made to
  * {@link environmentFor}. They do not restore, by shell: `OPTIND` (dash), `_` (bash, mksh), `PPID`, `SHELLOPTS`,
  * `BASHOPTS`, `BASH_VERSINFO` (bash), `KSH_VERSION`, `PIPESTATUS` (mksh); and without bash, variables whose names no
  * shell takes, such as `A.B` or `BASH_FUNC_x%%`.

@@ -90,10 +90,10 @@ export function wrapped(
 
 /**
  * Returns the shell's script. The shell's standard error is a pipe to itself, by way of a here-document, which costs no
- * process: there the shell prints "Killed" for a program that was killed, and nothing for one that exits with 137. A
- * bash prints this only when it is not in POSIX mode. The mark is written with all signals ignored, so that it is one
- * piece, with Ctrl+S undone, and with `noflsh`: otherwise a Ctrl+C typed after the end makes the kernel drop the output
- * that tmux has not read yet, and with it the mark.
+ * process: there the shell prints "Killed" for a program that was killed, and nothing for a program that exits with
+ * 137. A bash prints this only when it is not in POSIX mode. The mark is written with all signals ignored, so that it
+ * is one piece, with Ctrl+S undone, and with `noflsh`: otherwise a Ctrl+C typed after the end makes the kernel drop the
+ * output that tmux has not read yet, and with it the mark.
  */
 function scriptFor(
   { env, entry }: Pick<PtySpec, 'env' | 'entry'>,

@@ -5,7 +5,7 @@ import { MAX_HOST_FRAME_BYTES } from '../../../contract/limits.js';
  * Codec of the frames drawn in src/contract/host-protocol.ts, used by the host and its clients alike.
  */
 
-/** The other side sent something that is no frame; its connection must be closed. */
+/** The other side sent bytes that are no frame; its connection must be closed. */
 export class FramingError extends Error {
   override readonly name = 'FramingError';
 }

@@ -1,7 +1,7 @@
 import type { InputPart } from '../../../contract/terminal.js';
 import { FieldReader, FramingError } from './framing.js';
 
-/** One write of a request: `bytes`, at least `delayMs` after the program was given the write before. */
+/** One write of a request: `bytes`, at least `delayMs` after the program got the previous write. */
 export interface TypedPart {
   bytes: Uint8Array;
   delayMs: number;

@@ -135,7 +135,7 @@ export class LazyScreen {
 
   /**
    * Returns the cursor and the modes of keys after all output, even if some is held or the screen sleeps; undefined if
-   * only parsing tells them.
+   * only parsing shows them.
    */
   findPlace(): Place | undefined {
     if (this.#isDue || !this.#screen.isAtRest) return undefined;

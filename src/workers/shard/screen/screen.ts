@@ -93,7 +93,7 @@ export class Screen {
     return this.#intake.tail.pending();
   }
 
-  /** Number of output bytes that {@link pending} stands for; more than its length when bytes were left out. */
+  /** Number of output bytes in {@link pending}; more than its length when bytes were left out. */
   get pendingLength(): number {
     return this.#intake.tail.length;
   }

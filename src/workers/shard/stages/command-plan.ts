@@ -1,6 +1,6 @@
 /** A shell of a terminal, and its state. */
 export interface ShellLevel {
-  /** Process id that the shell reports; nested shells have different ids. 0 stands for a shell that reports none. */
+  /** Process id that the shell reports; nested shells have different ids. 0 means a shell that reports none. */
   pid: number;
   /** The command that the shell runs. */
   running: { commandId: string; start: string } | null;

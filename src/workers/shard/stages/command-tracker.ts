@@ -29,7 +29,7 @@ export interface CommandTrackerOptions {
   fault: (error: unknown) => void;
 }
 
-/** Place where the tracker begins. `pending` are the last bytes before `position`, those of an unfinished sequence. */
+/** Place where the tracker begins. `pending` are the last bytes before `position`, which are an unfinished sequence. */
 export interface TrackerOrigin {
   position: number;
   pending: Uint8Array;

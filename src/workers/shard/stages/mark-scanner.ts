@@ -15,7 +15,7 @@ const OSC = INTRODUCER.subarray(0, FAMILY_AT);
 /** Introducers without ESC, since coloured output is full of ESC. */
 const NEEDLES = [Buffer.from(']133;'), Buffer.from(']633;')];
 
-/** An operating system command of one of the families that shells use, found in a terminal's output. */
+/** An operating system command (OSC) of a family that shells use, found in a terminal's output. */
 export interface FoundMark {
   family: 133 | 633;
   /** Position of its ESC. */

@@ -27,7 +27,7 @@ export class RecordingClock {
     return Math.min(this.now(), Math.max(0, epochMs - this.#startedAt));
   }
 
-  /** Returns the date of a moment that is given in milliseconds since the start. */
+  /** Returns the date of a moment; `timestamp` is in milliseconds since the start. */
   dateOf(timestamp: number): Date {
     return new Date(this.#startedAt + timestamp);
   }

@@ -10,7 +10,7 @@ export interface NumberedResize {
 
 /**
  * The resizes at the present position of a terminal's output, numbered from 1 on in the order in which a replay brings
- * them: those that the pty host's checkpoint includes do not count.
+ * them: resizes that the pty host's checkpoint includes do not count.
  */
 export class ResizesHere {
   #position = 0;

@@ -22,7 +22,7 @@ export interface ShownTextOptions {
   fault: (error: unknown) => void;
 }
 
-/** A typed text of which it is not yet known whether it was shown. */
+/** A typed text; whether it was shown is not yet known. */
 interface Undecided extends TypedText {
   words: string[];
   decide: (isShown: boolean) => void;

@@ -54,7 +54,7 @@ class Finder {
  * terminator U+009C ends all strings.
  *
  * Outside of strings it looks only at the last ESC before each BEL, before each `]` that may begin a title, and before the
- * end of the piece: other output passes at memory speed. It does not look for ESC, of which coloured output is full.
+ * end of the piece: other output passes at memory speed. It does not look for ESC, since coloured output is full of it.
  */
 export class SignScanner {
   #state: State = 'ground';

@@ -11,8 +11,8 @@ const TELLING_CHARS = 3;
 const NO_TEXT = /[\s\x00-\x1f\x7f-\x9f]+/;
 
 /**
- * Returns the words that show whether a terminal has shown the typed texts: those of at least TELLING_CHARS, or all
- * words if there are none.
+ * Returns the words that show whether a terminal has shown the typed texts: the words of at least TELLING_CHARS, or all
+ * words if no word is so long.
  */
 export function tellingWords(texts: readonly string[]): string[] {
   // A lone surrogate is typed as U+FFFD.

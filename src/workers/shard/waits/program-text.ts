@@ -100,8 +100,9 @@ function* textsOf(
 
 /**
  * Returns whether background programs may have printed lines at a prompt. At an open prompt, lines count only once it
- * is quiet, because until then a line may just have been submitted. None count if the shell did not report the command
- * line, whose own line end is the only one of most prompts: a rendering takes milliseconds, and there may be thousands.
+ * is quiet, because until then a line may just have been submitted. No line counts if the shell did not report the
+ * command line: most prompts have no other line end than that of the command line, a rendering takes milliseconds, and
+ * there may be thousands.
  */
 function mayHaveBackgroundLines(
   segments: readonly Segment[],
@@ -122,7 +123,7 @@ function lineFeeds(segments: readonly Segment[]): number {
   return count;
 }
 
-/** Returns the ended lines of a prompt, except those that show the submitted command line. */
+/** Returns the ended lines of a prompt, except the lines that show the submitted command line. */
 function backgroundLines(text: string, { end, commandLine }: ShellRange & { end: number }): string[] {
   const lines = text.split('\n').slice(0, -1);
   if (!Number.isFinite(end)) return lines;

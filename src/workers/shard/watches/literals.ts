@@ -93,7 +93,7 @@ function hashAt(text: string, at: number, length: number): number {
   return folded(sumAt(text, at, length));
 }
 
-/** Returns the characters as the digits of a number, which one step can move on by one character. */
+/** Returns the characters as the digits of a number, so that one step moves the number on by one character. */
 function sumAt(text: string, at: number, length: number): number {
   let sum = 0;
   for (let index = at; index < at + length; index++)

@@ -51,7 +51,7 @@ interface MachineFonts {
 }
 
 /**
- * The bundled fonts and those of the machine: mono fonts for letters, a sans font for symbols that they lack, and the
+ * The bundled fonts and the machine's fonts: mono fonts for letters, a sans font for symbols that they lack, and the
  * machine's fonts for all other characters. The machine's files are read when a character first needs them, and kept
  * afterwards.
  */

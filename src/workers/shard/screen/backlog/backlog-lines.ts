@@ -12,7 +12,7 @@ export interface BacklogLines {
 
 /**
  * Returns the lines on the last `rows` rows of a screen of `cols` columns after it has taken `parts`, which begin on
- * the first column. Undefined when only a screen can tell, or when `parts` do not fill `rows` rows.
+ * the first column. Undefined when only a screen knows them, or when `parts` do not fill `rows` rows.
  */
 export function heldLines(
   parts: readonly Uint8Array[],

@@ -32,7 +32,7 @@ export class ColumnCounter {
   }
 
   /**
-   * Column of the cursor. Undefined where only a screen can tell: behind a character that takes no column, and behind a
+   * Column of the cursor. Undefined where only a screen knows it: behind a character that takes no column, and behind a
    * tab if tab stops were moved.
    */
   get column(): number | undefined {

@@ -25,7 +25,7 @@ export interface Cut {
 
 /**
  * Returns the last place after a line feed that has at least `lines` line feeds after it. Undefined when there is none,
- * and where only a screen can tell the column of the cursor.
+ * and where only a screen knows the column of the cursor.
  *
  * @param place - where the output begins
  */
@@ -58,7 +58,7 @@ function lineEndBefore(
   return undefined;
 }
 
-/** Returns the column of the cursor at a place; undefined where only a screen can tell. */
+/** Returns the column of the cursor at a place; undefined where only a screen knows it. */
 function columnAt(pieces: readonly Piece[], { index, at }: Place, place: PrintPlace): number | undefined {
   let first = index;
   let from = pieces[index]!.bytes.lastIndexOf(CR, at - 1);

@@ -87,7 +87,7 @@ class EditedRows {
     return this.#at === 0;
   }
 
-  /** Takes a byte of text, or a control; returns false if only a screen can tell. */
+  /** Takes a byte of text, or a control; returns false if only a screen knows its effect. */
   take(byte: number): boolean {
     if (byte === LF) return this.#endRow();
     if (byte === CR) {
@@ -100,7 +100,7 @@ class EditedRows {
     return this.#print(byte);
   }
 
-  /** Takes a sequence; returns false if only a screen can tell. */
+  /** Takes a sequence; returns false if only a screen knows its effect. */
   edit(sequence: string): boolean {
     const [, parameter = '', final] = EDIT.exec(sequence) ?? [];
     const number = Number(parameter);

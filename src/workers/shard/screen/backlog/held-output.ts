@@ -15,7 +15,7 @@ const MAX_TRACKED_ASLEEP_BYTES = 192 * 1024;
 const MAX_TRACKED_PIECE_BYTES = 8 * 1024;
 
 /**
- * Output that a screen holds unparsed: plain output, of which the beginning can be skipped; or other output through
+ * Output that a screen holds unparsed: plain output, whose beginning can be skipped; or other output through
  * which the cursor is followed, so that the cursor is known without the screen; or a redraw, which the next redraw
  * replaces.
  */
@@ -82,8 +82,8 @@ export class HeldOutput extends ParseBacklog {
   }
 
   /**
-   * Returns the place after the output, and begins to follow it if need be; undefined if only parsing tells it. A redraw
-   * comes back to the row on which it begins.
+   * Returns the place after the output, and begins to follow it if need be; undefined if only parsing shows the place.
+   * A redraw comes back to the row on which it begins.
    */
   findPlace(): Place | undefined {
     const { cursor, printPlace } = this.#screen;

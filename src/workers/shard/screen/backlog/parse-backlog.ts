@@ -107,7 +107,7 @@ export class ParseBacklog {
 
   /**
    * Drops the output up to the last line feed that has at least `lines` line feeds after it. Undefined when there is no
-   * such line feed, and where only a screen can tell the column of the cursor after it.
+   * such line feed, and where only a screen knows the column of the cursor after it.
    *
    * @param place - where the output begins
    */

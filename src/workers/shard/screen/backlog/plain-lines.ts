@@ -17,8 +17,8 @@ export interface PlainLines {
 
 /**
  * Returns the lines that `renderPrinted` returns for output that is written line by line, or edited within a row as by a
- * shell, at a tenth of the cost, and without text drawn on an alternate screen. Undefined for all other output, and where
- * only a screen can tell: for resizes, for tabs beside wide characters, and for combining characters.
+ * shell, at a tenth of the cost, and without text drawn on an alternate screen. Undefined for all other output, and
+ * where only a screen knows the lines: for resizes, for tabs beside wide characters, and for combining characters.
  */
 export function plainLines(segments: readonly Segment[], start: PrintStart): PlainLines | undefined {
   const written = writtenLines(segments, start) ?? editedLines(segments, start);

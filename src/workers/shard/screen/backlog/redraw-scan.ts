@@ -29,7 +29,7 @@ const skeleton = new Uint8Array(2 * MAX_REDRAW_BYTES);
  *
  * Two such outputs with the same skeleton, one after the other, have the same effect as the second alone: the skeleton
  * is the output without its text, so both erase the same rows and set the same colours and modes, each to a value that
- * depends on nothing before.
+ * depends on no earlier state.
  */
 export class RedrawScan {
   #bytes: Uint8Array = skeleton;

@@ -39,7 +39,7 @@ export class Redraws {
   }
 }
 
-/** Returns the shortest beginning of which a skeleton is a repetition. */
+/** Returns the shortest beginning whose repetition is the skeleton. */
 function rootOf(skeleton: Uint8Array): Uint8Array {
   for (let length = 1; length <= skeleton.length / 2; length++) {
     if (skeleton.length % length > 0) continue;

@@ -16,7 +16,7 @@ const RARE =
   /[^\x00-\xac\xae-\u02ff\u0391-\u03ce\u0400-\u0481\u2010-\u2027\u2030-\u205e\u2190-\u27bf\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+/g;
 
 /**
- * Characters that take no column, which a screen adds to a cell or drops by its own rules; and U+FFFD, which stands for
+ * Characters that take no column, which a screen adds to a cell or drops by its own rules; and U+FFFD, which replaces
  * invalid UTF-8. All other characters take one or two columns, and their text is the same however lines wrap.
  */
 const NO_COLUMN = /[\p{M}\p{Cf}\p{Cn}\u1160-\u11ff\ufffd]/u;
@@ -30,7 +30,7 @@ export interface WrittenLines {
   isAtLineStart: boolean;
 }
 
-/** Returns all lines, even empty lines, of output that is written line by line; undefined where only a screen can tell. */
+/** Returns all lines, even empty lines, of output that is written line by line; undefined where only a screen knows them. */
 export function writtenLines(segments: readonly Segment[], start: PrintStart): WrittenLines | undefined {
   const stream = new TextStream(start.col > 0);
   let text = '';
@@ -54,7 +54,7 @@ export function linesIn(text: string, isAtLineStart: boolean, start: PrintStart)
   return { lines, isAscii, isAtLineStart };
 }
 
-/** Replaces tabs with blanks, in place. Returns false when only a screen can tell how many blanks. */
+/** Replaces tabs with blanks, in place. Returns false when only a screen knows the number of blanks. */
 function expandTabs(lines: string[], { cols, col }: PrintStart): boolean {
   for (const [index, line] of lines.entries()) {
     if (!line.includes(TAB)) continue;

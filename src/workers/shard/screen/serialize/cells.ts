@@ -1,7 +1,7 @@
 import { Content, type LineInternals, NULL_CONTENT, type XtermInternals } from '../xterm/internals.js';
 import { type Attributes, cellAttributes, EXTENDED, eraseColor } from './attributes.js';
 
-/** Mask of the flags in `bg`, all of which erasing clears. */
+/** Mask of the flags in `bg`; erasing clears them all. */
 const BG_FLAGS = ~0x3ffffff;
 
 /** Kinds of cells, by the way a cell comes about. */

@@ -99,7 +99,7 @@ export class Output {
 
   /**
    * Sets the attributes of the text printed next. Inconsistent attributes take DECSC and DECRC: then the cursor must
-   * not be past the right edge, and the margins must be those of a fresh terminal.
+   * not be past the right edge, and the margins must be as in a fresh terminal.
    */
   setAttributes(wanted: Attributes): void {
     const target = this.withKnownLink(wanted);

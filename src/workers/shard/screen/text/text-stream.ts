@@ -84,7 +84,7 @@ export class TextStream {
     return text;
   }
 
-  /** Takes a run of text or an SGR sequence, of which output mostly consists. Returns the index after it. */
+  /** Takes a run of text or an SGR sequence; output consists mostly of these. Returns the index after it. */
   #takeMany(bytes: Uint8Array, from: number): number {
     if (bytes[from] === ESC) {
       this.#endCharacter();

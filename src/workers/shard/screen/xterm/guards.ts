@@ -7,10 +7,10 @@ const MAX_REPEATED = 4 * 1024 * 1024;
 
 /**
  * Keeps sequences of a few bytes from blocking the thread or breaking the parser. In a bare xterm, scrolling or
- * inserting 1,000,000 lines takes a second; 2,147,483,647 tabs never end, and as many repetitions throw. What the
- * screen shows stays the same, because past the bounds the built-in handlers only repeat work that changes nothing. The
- * exceptions: a cell gets at most MAX_CELL_MARKS combining characters, REP prints at most MAX_REPEATED code points,
- * and of too many links the oldest are forgotten. `ESC # 8` leaves the scrollback alone.
+ * inserting 1,000,000 lines takes a second; 2,147,483,647 tabs never end, and as many repetitions throw. The screen
+ * stays the same, because past the bounds the built-in handlers only repeat work that changes nothing. The exceptions:
+ * a cell gets at most MAX_CELL_MARKS combining characters, REP prints at most MAX_REPEATED code points, and of too many
+ * links the oldest are forgotten. `ESC # 8` leaves the scrollback alone.
  */
 export function guard(core: XtermInternals): void {
   const rows = () => core.rows;

@@ -14,7 +14,7 @@ const UNREAD_CALLS = 5;
 /**
  * Packs the scrollback of a screen: a row of 100 cells takes xterm 1.6 KB, packed 100 bytes. xterm itself hardly looks
  * above the screen, except to resize. To xterm and to readers the rows seem to be there: an empty place of xterm's ring
- * stands for a packed row, which is unpacked when it is asked for. Of a row of the scrollback only `isWrapped` may be
+ * is the place of a packed row, which is unpacked when it is read. Of a row of the scrollback only `isWrapped` may be
  * changed: xterm does that when `CSI 1 J` erases to the end of a row, since it then takes a row of the screen for an
  * index of the list.
  */
