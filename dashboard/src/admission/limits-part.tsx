@@ -4,6 +4,7 @@ import { useServiceEvents } from '../fleet/event-bus.js';
 import { useNow } from '../fleet/use-now.js';
 import { plainLabel, shortSpan } from '../fleet/words.js';
 import { Fault } from '../guardrails/fault.js';
+import { GuardrailsScroll } from '../guardrails/guardrails-scroll.js';
 import { Age } from '../parts/age.js';
 import { TerminalLink } from '../parts/terminal-link.js';
 import { service } from '../service.js';
@@ -29,8 +30,7 @@ export function LimitsPart() {
   if (!limits) return <p className="empty">…</p>;
   const { waiting, length } = limits.queue;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by key
-    <section className="guardrails-scroll" aria-label="Limits of new terminals" tabIndex={0}>
+    <GuardrailsScroll label="Limits of new terminals">
       <LimitTable limits={limits} />
       <h2>
         In line <span className="count">{length.toLocaleString()}</span>
@@ -40,7 +40,7 @@ export function LimitsPart() {
       ) : (
         <QueueTable waiting={waiting} />
       )}
-    </section>
+    </GuardrailsScroll>
   );
 }
 

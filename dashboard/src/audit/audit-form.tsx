@@ -1,6 +1,6 @@
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { useFleet } from '../fleet/fleet-store.js';
-import { plainLabel } from '../fleet/words.js';
+import { type FormEvent, useEffect, useState } from 'react';
+import { TerminalFilter } from '../parts/terminal-filter.js';
+import { useNamedTerminals } from '../parts/use-named-terminals.js';
 import { KINDS } from './audit-words.js';
 import { type AuditFilter, SPANS } from './use-audit-query.js';
 
@@ -10,37 +10,19 @@ interface AuditFormProps {
 }
 
 const WHO_KINDS = ['user', 'agent', 'mcp', 'fleet', 'service'];
-const byName = new Intl.Collator(undefined, { numeric: true });
 
 /** Filter of the lines that are shown. */
 export function AuditForm({ filter, onChange }: AuditFormProps) {
   const [by, setBy] = useState(filter.by);
   useEffect(() => setBy(filter.by), [filter.by]);
-  const terminals = useFleet((state) => state.terminals);
-  const named = useMemo(
-    () => [...terminals.values()].sort((a, b) => byName.compare(a.name, b.name)),
-    [terminals],
-  );
+  const named = useNamedTerminals();
   const apply = (event?: FormEvent) => {
     event?.preventDefault();
     if (by !== filter.by) onChange({ by });
   };
   return (
     <form className="audit-form" onSubmit={apply}>
-      <label>
-        terminal{' '}
-        <select value={filter.terminal} onChange={({ target }) => onChange({ terminal: target.value })}>
-          <option value="">all</option>
-          {filter.terminal !== '' && !terminals.has(filter.terminal) && (
-            <option value={filter.terminal}>{plainLabel(filter.terminal)} (gone)</option>
-          )}
-          {named.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {plainLabel(name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <TerminalFilter value={filter.terminal} onChange={(terminal) => onChange({ terminal })} />
       <label>
         who{' '}
         <input

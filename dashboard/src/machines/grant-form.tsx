@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Grant, Machine } from '../../../src/client/browser.js';
+import { Checks } from '../parts/checks.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { Field } from '../settings/section.js';
 import { fleetAdmin } from './fleet-service.js';
@@ -28,8 +29,6 @@ interface GrantFormProps {
 export function GrantForm({ to, machines, onClose }: GrantFormProps) {
   const [draft, setDraft] = useState(() => newGrant(to || (machines[0]?.machineId ?? '')));
   const set = (change: Partial<GrantDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const toggle = (right: string, isOn: boolean) =>
-    set({ can: new Set([...draft.can].filter((each) => each !== right).concat(isOn ? [right] : [])) });
   const isStrong = [...draft.can].some((right) => STRONG.has(right));
   return (
     <FormDialog
@@ -49,21 +48,7 @@ export function GrantForm({ to, machines, onClose }: GrantFormProps) {
           ))}
         </select>
       </Field>
-      <fieldset>
-        <legend className="hint">It may</legend>
-        <div className="checks">
-          {RIGHTS.map(([right, words]) => (
-            <label key={right}>
-              <input
-                type="checkbox"
-                checked={draft.can.has(right)}
-                onChange={({ target }) => toggle(right, target.checked)}
-              />{' '}
-              {right} <span className="hint">{words}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <Checks legend="It may" choices={RIGHTS} chosen={draft.can} onChange={(can) => set({ can })} />
       {isStrong && (
         <p className="note" role="status">
           With type, execute or create, that machine can do here all that your user can: read and change

@@ -1,3 +1,4 @@
+import { TakeSizeButton, ZoomButton } from '../terminal/size-buttons.js';
 import type { Zoom } from '../terminal/use-fit.js';
 
 interface RemoteToolsProps {
@@ -22,24 +23,8 @@ export function RemoteTools({
 }: RemoteToolsProps) {
   return (
     <div className="terminal-tools" role="toolbar" aria-label="Terminal">
-      <button
-        type="button"
-        aria-pressed={zoom === 'read'}
-        title="Text at 13 px; the pane scrolls if the terminal is larger"
-        onClick={() => onZoom(zoom === 'fit' ? 'read' : 'fit')}
-      >
-        13 px
-      </button>
-      {!isWatching && (
-        <button
-          type="button"
-          disabled={!isLive}
-          title="Resize the terminal to what fits here"
-          onClick={onTakeSize}
-        >
-          Take this window's size
-        </button>
-      )}
+      <ZoomButton zoom={zoom} onZoom={onZoom} />
+      {!isWatching && <TakeSizeButton isLive={isLive} onTakeSize={onTakeSize} />}
       <button type="button" title="ctrl+shift+F" onClick={onFind}>
         Find
       </button>

@@ -1,8 +1,5 @@
-import { useMemo } from 'react';
-import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
-
-const byName = new Intl.Collator(undefined, { numeric: true });
+import { useNamedTerminals } from './use-named-terminals.js';
 
 interface TerminalSelectProps {
   value: string;
@@ -16,14 +13,7 @@ interface TerminalSelectProps {
 
 /** Chooses one of the terminals that run. */
 export function TerminalSelect({ value, onChange, none, isRequired = false, ...rest }: TerminalSelectProps) {
-  const terminals = useFleet((state) => state.terminals);
-  const running = useMemo(
-    () =>
-      [...terminals.values()]
-        .filter(({ status }) => status !== 'exited')
-        .sort((a, b) => byName.compare(a.name, b.name)),
-    [terminals],
-  );
+  const running = useNamedTerminals().filter(({ status }) => status !== 'exited');
   return (
     <select {...rest} required={isRequired} value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{none}</option>

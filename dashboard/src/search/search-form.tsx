@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Ref, useEffect, useMemo, useState } from 'react';
-import { useFleet } from '../fleet/fleet-store.js';
-import { plainLabel } from '../fleet/words.js';
+import { type Ref, useEffect, useState } from 'react';
+import { TerminalFilter } from '../parts/terminal-filter.js';
 import { service } from '../service.js';
 import { type SearchQuery, type SearchType, TYPE_NAMES, TYPES } from './use-search-query.js';
 
@@ -16,16 +15,10 @@ interface SearchFormProps {
 /** Time without a key after which the text is searched. */
 const SETTLE_MS = 200;
 const MAX_QUERY_CHARS = 1_000;
-const byName = new Intl.Collator(undefined, { numeric: true });
 
 /** Query, terminal and kind of text. */
 export function SearchForm({ query, onChange, inputRef, onDown }: SearchFormProps) {
   const [text, setText] = useState(query.q);
-  const terminals = useFleet((state) => state.terminals);
-  const named = useMemo(
-    () => [...terminals.values()].sort((a, b) => byName.compare(a.name, b.name)),
-    [terminals],
-  );
   const suggestions = useQuery({
     queryKey: ['suggestions', query.q],
     queryFn: ({ signal }) => service.suggest(query.q, { signal }),
@@ -74,20 +67,7 @@ export function SearchForm({ query, onChange, inputRef, onDown }: SearchFormProp
           <option key={word} value={word} />
         ))}
       </datalist>
-      <label>
-        terminal{' '}
-        <select value={query.terminal} onChange={({ target }) => onChange({ terminal: target.value })}>
-          <option value="">all</option>
-          {query.terminal !== '' && !terminals.has(query.terminal) && (
-            <option value={query.terminal}>{plainLabel(query.terminal)} (gone)</option>
-          )}
-          {named.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {plainLabel(name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <TerminalFilter value={query.terminal} onChange={(terminal) => onChange({ terminal })} />
       <label>
         kind{' '}
         <select

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { TakeSizeButton, ZoomButton } from './size-buttons.js';
 import type { Zoom } from './use-fit.js';
 import { useRecording } from './use-recording.js';
 
@@ -37,22 +38,8 @@ export function TerminalTools({
   return (
     <>
       <div className="terminal-tools" role="toolbar" aria-label="Terminal">
-        <button
-          type="button"
-          aria-pressed={zoom === 'read'}
-          title="Text at 13 px; the pane scrolls if the terminal is larger"
-          onClick={() => onZoom(zoom === 'fit' ? 'read' : 'fit')}
-        >
-          13 px
-        </button>
-        <button
-          type="button"
-          disabled={!isLive}
-          title="Resize the terminal to what fits here"
-          onClick={onTakeSize}
-        >
-          Take this window's size
-        </button>
+        <ZoomButton zoom={zoom} onZoom={onZoom} />
+        <TakeSizeButton isLive={isLive} onTakeSize={onTakeSize} />
         <button type="button" title="ctrl+shift+F" onClick={onFind}>
           Find
         </button>

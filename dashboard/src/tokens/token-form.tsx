@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { CreatedToken } from '../../../src/client/browser.js';
+import { Checks } from '../parts/checks.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { service } from '../service.js';
 import { Field } from '../settings/section.js';
@@ -14,8 +15,6 @@ interface TokenFormProps {
 export function TokenForm({ onClose, onMade }: TokenFormProps) {
   const [draft, setDraft] = useState(NEW_TOKEN);
   const set = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const toggle = (verb: string, isOn: boolean) =>
-    set({ verbs: new Set([...draft.verbs].filter((each) => each !== verb).concat(isOn ? [verb] : [])) });
   return (
     <FormDialog
       title="New token"
@@ -34,21 +33,7 @@ export function TokenForm({ onClose, onMade }: TokenFormProps) {
           onChange={({ target }) => set({ name: target.value })}
         />
       </Field>
-      <fieldset>
-        <legend className="hint">It allows</legend>
-        <div className="checks">
-          {VERBS.map(([verb, words]) => (
-            <label key={verb}>
-              <input
-                type="checkbox"
-                checked={draft.verbs.has(verb)}
-                onChange={({ target }) => toggle(verb, target.checked)}
-              />{' '}
-              {verb} <span className="hint">{words}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <Checks legend="It allows" choices={VERBS} chosen={draft.verbs} onChange={(verbs) => set({ verbs })} />
       <Field label="Terminals">
         <select
           value={draft.reach}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { CreatedToken, TokenInfo } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 import { Fault } from '../guardrails/fault.js';
+import { GuardrailsScroll } from '../guardrails/guardrails-scroll.js';
 import { SecretDialog } from '../guardrails/secret-dialog.js';
 import { Age } from '../parts/age.js';
 import { AskDialog } from '../parts/ask-dialog.js';
@@ -103,8 +104,7 @@ interface TokenTableProps {
 
 function TokenTable({ tokens, onRevoke }: TokenTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by key
-    <section className="guardrails-scroll" aria-label="Tokens" tabIndex={0}>
+    <GuardrailsScroll label="Tokens">
       <table>
         <thead>
           <tr>
@@ -150,7 +150,7 @@ function TokenTable({ tokens, onRevoke }: TokenTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </GuardrailsScroll>
   );
 }
 

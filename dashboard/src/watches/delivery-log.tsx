@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { WebhookInfo } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 import { Fault } from '../guardrails/fault.js';
+import { GuardrailsScroll } from '../guardrails/guardrails-scroll.js';
 import { Dialog } from '../parts/dialog.js';
 import { service } from '../service.js';
 import { wordsOfAttempt } from './watch-words.js';
@@ -24,8 +25,7 @@ export function DeliveryLog({ webhook, onClose }: { webhook: WebhookInfo; onClos
       {error && <Fault what="The deliveries" error={error} />}
       {attempts?.length === 0 && <p className="dialog-body">Nothing was posted yet.</p>}
       {attempts && attempts.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by key
-        <section className="guardrails-scroll" aria-label="Deliveries" tabIndex={0}>
+        <GuardrailsScroll label="Deliveries">
           <table>
             <thead>
               <tr>
@@ -52,7 +52,7 @@ export function DeliveryLog({ webhook, onClose }: { webhook: WebhookInfo; onClos
               ))}
             </tbody>
           </table>
-        </section>
+        </GuardrailsScroll>
       )}
     </Dialog>
   );

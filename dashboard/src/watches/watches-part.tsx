@@ -5,6 +5,7 @@ import { useServiceEvents } from '../fleet/event-bus.js';
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
 import { Fault } from '../guardrails/fault.js';
+import { GuardrailsScroll } from '../guardrails/guardrails-scroll.js';
 import { Age } from '../parts/age.js';
 import { AskDialog } from '../parts/ask-dialog.js';
 import { TerminalLink } from '../parts/terminal-link.js';
@@ -73,8 +74,7 @@ interface WatchTableProps {
 
 function WatchTable({ watches, webhooks, onDelete }: WatchTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by key
-    <section className="guardrails-scroll" aria-label="Watches" tabIndex={0}>
+    <GuardrailsScroll label="Watches">
       <table>
         <thead>
           <tr>
@@ -96,7 +96,7 @@ function WatchTable({ watches, webhooks, onDelete }: WatchTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </GuardrailsScroll>
   );
 }
 

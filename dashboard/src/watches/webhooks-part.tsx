@@ -3,6 +3,7 @@ import type { CreatedWebhook, WebhookInfo } from '../../../src/client/browser.js
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
 import { Fault } from '../guardrails/fault.js';
+import { GuardrailsScroll } from '../guardrails/guardrails-scroll.js';
 import { SecretDialog } from '../guardrails/secret-dialog.js';
 import { Age } from '../parts/age.js';
 import { AskDialog } from '../parts/ask-dialog.js';
@@ -40,8 +41,7 @@ export function WebhooksPart() {
       {error !== null && error !== undefined && <Fault what="The webhooks" error={error} />}
       {webhooks?.length === 0 && <p className="empty">There is no webhook.</p>}
       {webhooks && webhooks.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by key
-        <section className="guardrails-scroll" aria-label="Webhooks" tabIndex={0}>
+        <GuardrailsScroll label="Webhooks">
           <table>
             <thead>
               <tr>
@@ -62,7 +62,7 @@ export function WebhooksPart() {
               ))}
             </tbody>
           </table>
-        </section>
+        </GuardrailsScroll>
       )}
       {isMaking && (
         <WebhookForm
