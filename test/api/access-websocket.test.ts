@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { CreatedToken } from '#dist/contract/access.js';
 import { EventStream } from '../support/event-client.js';
 import { upgrade } from '../support/exposed.js';
-import { type Guarded, guard } from '../support/guarded.js';
+import { type Guarded, withBoundToken } from '../support/guarded.js';
 import { type Watcher, watch } from '../support/http.js';
 import { useService } from '../support/use-service.js';
 
@@ -14,17 +14,12 @@ let outside: string;
 /** Bound to team=a, with every verb but admin. */
 let token: CreatedToken;
 
-const EVERY = ['read', 'type', 'run', 'control', 'record', 'search', 'takeover'] as const;
-
 const ask = (method: string, path: string, body?: unknown, as = token.token) =>
   guarded.send(as, method, path, body);
 const own = (method: string, path: string, body?: unknown) => ask(method, path, body, guarded.own);
 
 beforeAll(async () => {
-  guarded = await guard(used.service);
-  inside = await guarded.open({ team: 'a' });
-  outside = await guarded.open({ team: 'b' });
-  token = await guarded.make([...EVERY], { selector: 'team=a' });
+  ({ guarded, inside, outside, token } = await withBoundToken(used.service));
 });
 
 describe('a WebSocket of a token that is bound by labels', () => {

@@ -28,6 +28,18 @@ export async function guard(service: Pick<Service, 'url'>): Promise<Guarded> {
   return withToken(service.url, own);
 }
 
+/** Every verb but admin. */
+export const ALL_BUT_ADMIN = ['read', 'type', 'run', 'control', 'record', 'search', 'takeover'] as const;
+
+/** A guarded service with a terminal that a token reaches by its label team=a, and a terminal outside. */
+export async function withBoundToken(service: Pick<Service, 'url'>) {
+  const guarded = await guard(service);
+  const inside = await guarded.open({ team: 'a' });
+  const outside = await guarded.open({ team: 'b' });
+  const token = await guarded.make([...ALL_BUT_ADMIN], { selector: 'team=a' });
+  return { guarded, inside, outside, token };
+}
+
 /** Returns a client of a service that is in guarded mode. */
 export function withToken(url: string, own: string): Guarded {
   async function send(

@@ -1,26 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CommandLog, type LogChange } from '#dist/actors/commands/command-log.js';
+import { CommandLog } from '#dist/actors/commands/command-log.js';
 import type { Command } from '#dist/contract/command.js';
 import { MAX_COMMAND_LINE_CHARS } from '#dist/contract/limits.js';
-import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
+import { linesOf, nothingKept, reopened, take } from '../support/command-logs.js';
 import { Telling } from '../support/marks.js';
-
-const nothingKept = () => new CommandLog({ ended: [], read: () => undefined });
-
-function take(log: CommandLog, marks: readonly CommandMark[]): LogChange[] {
-  return marks.flatMap((mark) => log.take(mark) ?? []);
-}
-
-const linesOf = (commands: readonly Command[]) => commands.map(({ commandLine }) => commandLine);
-
-/** Returns the log as the next service finds it after everything was written. */
-function reopened(log: CommandLog): CommandLog {
-  const { put } = log.changes();
-  // The record as it comes back from the disk.
-  const kept = JSON.parse(JSON.stringify(log.kept()));
-  const ended = new Map(put.map((command) => [command.id, command]));
-  return new CommandLog({ kept, ended: [...ended.keys()], read: (id) => ended.get(id) });
-}
 
 describe('the commands of a terminal', () => {
   it('are reported as they begin and end', () => {
