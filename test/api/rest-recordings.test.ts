@@ -136,6 +136,7 @@ describe('a recording', () => {
       metadata: { title: null, shell_type: profile, initial_size: { cols: 100, rows: 30 } },
     });
     expect(Date.parse(full.end_time!)).toBeGreaterThanOrEqual(Date.parse(full.start_time));
+    expect(full.events.length).toBeGreaterThan(0);
     for (const event of full.events) {
       expect(Object.keys(event).sort()).toEqual(['data', 'event_type', 'timestamp']);
       expect(Number.isInteger(event.timestamp)).toBe(true);

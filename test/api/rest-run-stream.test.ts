@@ -81,7 +81,9 @@ describe('the stream of a run', () => {
     const command = await script(name.replaceAll(' ', '-'), lines);
     const runId = await startRun(used.api, ids, command, whole);
     const reader = await (await stream(runId)).end();
-    for (const { terminalId, raw, truncated } of (await get(runId)).results) {
+    const { results } = await get(runId);
+    expect(results.length).toBe(ids.length);
+    for (const { terminalId, raw, truncated } of results) {
       expect(truncated).toBe(false);
       expect(reader.text(terminalId)).toBe(raw);
     }
@@ -163,7 +165,9 @@ describe('the stream of a run', () => {
     const ids = await open(SHELLS);
     const timed = await startRun(used.api, ids, 'echo began; sleep 600', { timeoutMs: 2_000, ...whole });
     const late = await (await stream(timed)).end();
-    for (const { terminalId, done, raw } of (await get(timed)).results)
+    const { results } = await get(timed);
+    expect(results.length).toBe(ids.length);
+    for (const { terminalId, done, raw } of results)
       expect([done, late.text(terminalId)]).toEqual([false, raw]);
     const cancelled = await startRun(used.api, [ids[0]!], 'echo x', { timeoutMs: 600_000 });
     const waiting = await stream(cancelled);

@@ -51,6 +51,7 @@ describe('a start at once after an end', () => {
     const before = createServer().listen(port, '127.0.0.1');
     await once(before, 'listening');
     const starting = startService({ args: ['--port', String(port)] });
+    // A start that is slower than this meets a free port; `test/unit/listen` makes sure of the wait itself.
     setTimeout(() => before.close(), 600);
     const service = await starting;
     expect(new URL(service.url).port).toBe(String(port));

@@ -82,8 +82,8 @@ describe('a pty host that dies while commands run', () => {
       const execution = api.post<Failure>('/api/fleet/execute', { command: 'sleep 600' });
       await eventually('all of them run', () => isRunning(api, 3));
       process.kill(hostPidOf(service.home), 'SIGKILL');
-      for (const result of (await batch).results)
-        expect(result).toMatchObject({ success: false, done: false, error: 'Terminal not found' });
+      const failed = { success: false, done: false, error: 'Terminal not found' };
+      expect((await batch).results).toMatchObject([failed, failed]);
       expect(await execution).toMatchObject({ status: 404, body: { error: 'Terminal not found' } });
       const next = await openTerminal(api, ['bash']);
       expect(await runIn(api, next, 'echo next')).toMatchObject({ done: true, exitCode: 0, raw: 'next\n' });

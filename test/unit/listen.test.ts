@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ensurePortIsFree, hostFor, Listener } from '#dist/gateway/listen.js';
@@ -72,6 +73,17 @@ describe('a taken port names its owner', () => {
     expect(isIPv6(listener.binding.host)).toBe(true);
     await expect(ensurePortIsFree(listener.binding)).rejects.toThrow('is taken by another program');
   });
+});
+
+test('an owner that releases its port in time is waited for', async () => {
+  const before = createSocketServer().listen(0, '127.0.0.1');
+  await once(before, 'listening');
+  const { port } = before.address() as AddressInfo;
+  const checked = ensurePortIsFree({ port, host: '127.0.0.1' }, 60_000).then(() => 'free');
+  // Longer than several looks at the port: without patience, the check would have failed by then, or it fails below.
+  expect(await Promise.race([checked, delay(300, 'still waits')])).toBe('still waits');
+  before.close();
+  expect(await checked).toBe('free');
 });
 
 describe('the name localhost', () => {
