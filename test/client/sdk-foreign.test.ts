@@ -54,10 +54,10 @@ test('a page of another program that is not found is no missing terminal', async
   await expect(client.watch().next()).rejects.toThrow(NotUnderstoodError);
 });
 
-test.each([
-  ['events', (client: AutoTerminal) => client.events()],
-  ['the output of a run', (client: AutoTerminal) => client.run('run_00000000000a').stream()],
-  ['the audit log', (client: AutoTerminal) => client.audit.lines()],
+test.each<[string, (client: AutoTerminal) => AsyncIterator<unknown>]>([
+  ['events', (client) => client.events()],
+  ['the output of a run', (client) => client.run('run_00000000000a').stream()],
+  ['the audit log', (client) => client.audit.lines()],
 ])('a page of another program is no stream of %s', async (_what, follow) => {
   const server = await answering(({ response }) => void response.end(PAGE));
   const next = follow(connectTo({ url: server.url, env: {} })).next();

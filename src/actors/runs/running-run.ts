@@ -163,9 +163,14 @@ export class RunningRun {
     }
   }
 
-  /** Closes a terminal. Ignores failures, since somebody may have closed it meanwhile. */
+  /** Closes a terminal, unless somebody has closed it meanwhile. The run has its outcome, so a failure is only logged. */
   async #close(id: string): Promise<void> {
-    await this.#deps.terminals.close(id).catch(() => undefined);
+    try {
+      await this.#deps.terminals.close(id);
+    } catch (err) {
+      if (err instanceof DomainError && err.code === 'terminal-not-found') return;
+      this.#deps.logger.error({ err, terminal: id }, 'the terminal of an ended run could not be closed');
+    }
   }
 
   async #end(): Promise<boolean> {
