@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_LOG_RESIZES } from '../../src/contract/limits.js';
 import { History } from '../../src/workers/shard/history.js';
 import { SIXEL, SIZE, text } from '../support/segments.js';
 
@@ -99,6 +100,17 @@ describe('History', () => {
     expect(history.between(0, 6)).toMatchObject({ size: SIZE, segments: [{}, { cols: 40, rows: 10 }, {}] });
     expect(history.between(3, 6)).toMatchObject({ size: { cols: 40, rows: 10 } });
     expect(history.between(3, 6).segments).toHaveLength(1);
+  });
+
+  it('keeps the last of very many resizes between which nothing is printed, as the pty host does', () => {
+    const history = new History(10_000, 0, SIZE);
+    history.append(Buffer.from('one'));
+    for (let count = 1; count <= 5_000; count++) history.resized(40 + (count % 2), 1 + (count % 500));
+    history.resized(40, 10);
+    history.append(Buffer.from('two'));
+    const { segments } = history.between(0, 6);
+    expect([text(segments), segments.length]).toEqual(['onetwo', 2 + MAX_LOG_RESIZES]);
+    expect(segments.at(-2)).toEqual({ cols: 40, rows: 10 });
   });
 
   it('does not change what a reader was given', () => {

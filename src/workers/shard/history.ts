@@ -1,3 +1,4 @@
+import { MAX_LOG_RESIZES } from '../../contract/limits.js';
 import { LF } from '../ascii.js';
 import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
 import { type Entry, joined, PACK_IN_MEMORY, type PackOptions, type Segment } from './packed-entries.js';
@@ -68,7 +69,10 @@ export class History {
   resized(cols: number, rows: number): void {
     // Within an endless sequence no output is kept, so only the size at the start changes.
     if (this.#endless) this.#packed.startAt(this.#end, { cols, rows });
-    else this.#push({ cols, rows });
+    else {
+      this.#boundResizes();
+      this.#push({ cols, rows });
+    }
   }
 
   /**
@@ -113,6 +117,16 @@ export class History {
 
   get #looseBytes(): number {
     return this.#end - this.#packed.end;
+  }
+
+  /**
+   * Drops the oldest resize at the present position if there are too many: the bound in bytes does not bound them, and a
+   * client can resize a silent terminal for hours. The pty host keeps no more either.
+   */
+  #boundResizes(): void {
+    const first = this.#entries.length - MAX_LOG_RESIZES;
+    const oldest = this.#entries[first];
+    if (oldest && 'cols' in oldest.segment && oldest.position === this.#end) this.#entries.splice(first, 1);
   }
 
   #packLoose(pieceBytes: number): void {
