@@ -31,7 +31,7 @@ export function failureOf(
 }
 
 /** Returns an object or array of JSON; undefined for any other text. */
-export function objectIn(text: string): Record<string, unknown> | undefined {
+function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -29,7 +29,7 @@ export async function guard(service: Pick<Service, 'url'>): Promise<Guarded> {
 }
 
 /** Every verb but admin. */
-export const ALL_BUT_ADMIN = ['read', 'type', 'run', 'control', 'record', 'search', 'takeover'] as const;
+const ALL_BUT_ADMIN = ['read', 'type', 'run', 'control', 'record', 'search', 'takeover'] as const;
 
 /** A guarded service with a terminal that a token reaches by its label team=a, and a terminal outside. */
 export async function withBoundToken(service: Pick<Service, 'url'>) {
