@@ -5,7 +5,7 @@ import type { TerminalEvents } from './terminal-events.js';
 export class Leaving {
   readonly #parts: () => Promise<Parts>;
   readonly #events: Pick<TerminalEvents, 'emit'>;
-  readonly #waiting = new Set<Promise<void>>();
+  readonly #leaving = new Map<string, Promise<Parts['host']>>();
 
   /** @param parts - resolves with the present pty host and shards */
   constructor(parts: () => Promise<Parts>, events: Pick<TerminalEvents, 'emit'>) {
@@ -19,17 +19,30 @@ export class Leaving {
    * it is gone.
    */
   async take(id: string, reason: 'closed' | 'expired'): Promise<Parts['host']> {
-    const { host, shards } = await this.#parts();
-    const left = shards.close(id);
-    this.#waiting.add(left);
-    await left;
-    this.#waiting.delete(left);
-    this.#events.emit({ type: 'removed', id, reason });
-    return host;
+    const taken = this.#take(id, reason);
+    this.#leaving.set(id, taken);
+    try {
+      return await taken;
+    } finally {
+      this.#leaving.delete(id);
+    }
+  }
+
+  /** Returns whether a terminal is being closed. The pty host lists it until its end is ordered. */
+  has(id: string): boolean {
+    return this.#leaving.has(id);
   }
 
   /** Resolves once the shards have let go of all of them, or are too late for that. */
   async settled(): Promise<void> {
-    await Promise.all(this.#waiting);
+    await Promise.allSettled(this.#leaving.values());
+  }
+
+  async #take(id: string, reason: 'closed' | 'expired'): Promise<Parts['host']> {
+    await (await this.#parts()).shards.close(id);
+    // Asked again, since the host that follows a host that was killed meanwhile lists the terminal, too.
+    const { host } = await this.#parts();
+    this.#events.emit({ type: 'removed', id, reason });
+    return host;
   }
 }

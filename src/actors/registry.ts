@@ -17,6 +17,7 @@ export class Registry {
   readonly #running = new Map<string, TerminalRecord>();
   /** In the order of their exits. */
   readonly #exited = new Map<string, TerminalRecord>();
+  #dropping: NodeJS.Immediate | undefined;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -53,8 +54,9 @@ export class Registry {
     const left = Math.max(0, exit.exitedAt + this.#options.keepExitedMs() - Date.now());
     record.expiry = setTimeout(() => this.#expire(record), left);
     this.#exited.set(record.id, record);
-    const [oldest] = this.#exited.values();
-    if (oldest && this.#exited.size > this.#options.maxExited) this.#expire(oldest);
+    // In a turn of its own: who adds the terminals of a pty host, or reports all of them as lost, must find each of them.
+    if (this.#exited.size > this.#options.maxExited)
+      this.#dropping ??= setImmediate(() => this.#dropOldest());
   }
 
   /** Removes a terminal and returns it; throws `terminal-not-found`. */
@@ -69,6 +71,12 @@ export class Registry {
     const records = this.list('all');
     for (const record of records) this.#drop(record);
     return records;
+  }
+
+  #dropOldest(): void {
+    this.#dropping = undefined;
+    const excess = this.#exited.size - this.#options.maxExited;
+    for (const record of [...this.#exited.values()].slice(0, Math.max(0, excess))) this.#expire(record);
   }
 
   #expire(record: TerminalRecord): void {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { HostTerminal } from '../contract/host-protocol.js';
+import type { Leaving } from './leaving.js';
 import type { Registry } from './registry.js';
 import { recordOf } from './terminal-record.js';
 
@@ -7,19 +8,26 @@ import { recordOf } from './terminal-record.js';
  * Adds the terminals of a pty host to the registry, and returns the ids of terminals that it lacked. Removes the
  * terminals that the host does not list, whose record the disk did not take before their host was killed, and returns
  * their ids as `lost`. A killed host's successor lists its terminals under the same handles; the registry has them as
- * exited already.
+ * exited already. A terminal that is being closed is not taken in again.
  */
 export function takeIn(
   listed: readonly HostTerminal[],
-  registry: Registry,
+  { registry, leaving }: { registry: Registry; leaving: Pick<Leaving, 'has'> },
   logger: Logger,
 ): { taken: string[]; lost: string[] } {
-  const added = listed.filter(({ id }) => !registry.find(id));
-  for (const terminal of added) registry.add(recordOf(terminal, logger));
+  const added = listed.filter(({ id }) => !registry.find(id) && !leaving.has(id));
+  // The registry drops those that have exited in the order in which they are added.
+  for (const terminal of added.toSorted((a, b) => exitOf(a) - exitOf(b)))
+    registry.add(recordOf(terminal, logger));
   const there = new Set(listed.map(({ id }) => id));
   const lost = registry.list('all').flatMap(({ id }) => (there.has(id) ? [] : [id]));
   for (const id of lost) registry.remove(id);
   return { taken: added.map(({ id }) => id), lost };
+}
+
+/** Returns when a terminal has exited; 0 if it runs. */
+function exitOf({ exit }: HostTerminal): number {
+  return exit?.exitedAt ?? 0;
 }
 
 /** Logs that the terminals with these ids were taken from a pty host. */

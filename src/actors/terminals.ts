@@ -225,7 +225,7 @@ export class Terminals {
     const hostSince = await this.#options.hostSince();
     const listed = await host.list();
     const { logger } = this.#options;
-    const { taken, lost } = takeIn(listed, this.#registry, logger);
+    const { taken, lost } = takeIn(listed, { registry: this.#registry, leaving: this.#leaving }, logger);
     const from = { hostPid: host.hostPid, hostRelease: host.hostVersion, hostSince };
     logTaken(taken, this.#registry, from, logger);
     for (const { id, handle } of listed) shards.open(id, handle, { isNew: false });
