@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ControlClient } from '#dist/workers/pty-host/tmux/control-client.js';
 import { MarkedOutput } from '#dist/workers/pty-host/tmux/marked-output.js';
 import { clientArguments, setUpCommands } from '#dist/workers/pty-host/tmux/set-up.js';
-import { type Pane, parsePane, windowCommands } from '#dist/workers/pty-host/tmux/window.js';
+import { type Pane, paneOf, windowCommands } from '#dist/workers/pty-host/tmux/window.js';
 import { environmentFor } from '#dist/workers/pty-host/tmux/wrapped-environment.js';
 import { findWrapperTools, type WrapperTools, wrapped } from '#dist/workers/pty-host/tmux/wrapper.js';
 import { eventually, type ProcessInfo, processesOfSession } from './processes.js';
@@ -91,7 +91,7 @@ export class WrapperRig {
           reject(new Error(answer.fault));
           return;
         }
-        const run = new Wrapped(parsePane(answer.lines[1]?.[0] ?? ''));
+        const run = new Wrapped(paneOf(answer.lines));
         const output = new MarkedOutput(nonce, {
           started: (pid) => {
             run.pid = pid;

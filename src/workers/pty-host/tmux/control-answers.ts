@@ -10,8 +10,10 @@ interface Expected {
   /** Number of commands of the line that have not been answered. */
   open: number;
   lines: string[][];
-  /** Null when the line has been given up: its answer is skipped when it comes. */
+  /** Null when nobody waits for the answer any more: it is skipped when it comes. */
   done: ((answer: Answer) => void) | null;
+  /** Takes the answer of a line that was given up. */
+  late: ((answer: Answer) => void) | null;
   timer: NodeJS.Timeout;
 }
 
@@ -22,10 +24,13 @@ interface Expected {
 export class ControlAnswers {
   readonly #queue: Expected[] = [];
 
-  /** Registers a line. Calls `done` once: with the answer, or with a fault if the answer does not come in time. */
-  expect(commands: number, done: (answer: Answer) => void): void {
+  /**
+   * Registers a line. Calls `done` once: with the answer, or with a fault if the answer does not come in time. In the latter
+   * case, `late` gets the answer if it comes after all, or a fault when none will.
+   */
+  expect(commands: number, done: (answer: Answer) => void, late?: (answer: Answer) => void): void {
     const expected: Expected = {
-      ...{ open: commands, lines: [], done },
+      ...{ open: commands, lines: [], done, late: late ?? null },
       // An answer may have come that was not read while the thread was busy, so the event loop reads once more first.
       timer: setTimeout(() => setImmediate(() => this.#giveUp(expected)), TMUX_COMMAND_DEADLINE_MS),
     };
@@ -50,8 +55,9 @@ export class ControlAnswers {
   }
 
   #giveUp(expected: Expected): void {
-    expected.lines = [];
     settle(expected, { fault: `no answer within ${TMUX_COMMAND_DEADLINE_MS} ms`, isUnanswered: true });
+    expected.done = expected.late;
+    if (!expected.late) expected.lines = [];
   }
 }
 

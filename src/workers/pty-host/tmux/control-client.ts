@@ -51,19 +51,20 @@ export class ControlClient {
   /**
    * Runs the commands in order, with nothing of any pane between them, until one fails; a command that cannot be parsed
    * keeps all of them from running. `done` is called once: exactly at the place in the stream of the last answer or the
-   * failure; with a fault at the deadline; or, when the client has ended, on the next turn.
+   * failure; with a fault at the deadline; or, when the client has ended, on the next turn. `late` is called after a fault
+   * at the deadline: with the answer that comes after all, or with a fault when the client ends.
    *
    * Each must be a single command: neither two joined by `;` nor a command that runs others (`if-shell`,
    * `source-file`), which tmux answers more than once. Throws for no command, an empty command, and a command with a
    * line feed or NUL.
    */
-  run(commands: readonly string[], done: (answer: Answer) => void): void {
+  run(commands: readonly string[], done: (answer: Answer) => void, late?: (answer: Answer) => void): void {
     const line = commandLine(commands);
     if (this.#isClosing || this.#isEnded) {
       setImmediate(done, { fault: 'the tmux client has ended' });
       return;
     }
-    this.#answers.expect(commands.length, done);
+    this.#answers.expect(commands.length, done, late);
     this.#child.stdin?.write(line);
   }
 

@@ -10,6 +10,7 @@ import { hasEnded } from '../processes/process-end.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
 import { mustHaveRoom, openLastTerminalFile } from '../pty/terminal-file.js';
+import type { Answer } from './control-answers.js';
 import { ControlClient } from './control-client.js';
 import { Freezer } from './freezer.js';
 import { Holds } from './holds.js';
@@ -19,8 +20,7 @@ import { Panes } from './panes.js';
 import { clientArguments, clientEnvironment, hubOf, setUpCommands } from './set-up.js';
 import { TmuxPty } from './tmux-pty.js';
 import type { TmuxReady } from './tmux-ready.js';
-import { type Pane, parsePane, unlinkFrom, windowCommands } from './window.js';
-import { quoted } from './words.js';
+import { givenUp, givingUp, type Pane, paneOf, undoing, unlinkFrom, windowCommands } from './window.js';
 import { environmentFor } from './wrapped-environment.js';
 import { type WrapperTools, wrapped } from './wrapper.js';
 
@@ -105,20 +105,21 @@ export class TmuxConnection {
       done({ fault: (error as Error).message });
       return;
     }
-    const { id, cwd, cols, rows } = spec;
+    const { id, cols, rows } = spec;
     const { argv, nonce } = wrapped(spec, this.#deps.tools);
-    const env = environmentFor(spec);
-    const commands = windowCommands({ id, hub: this.#hub, argv, env, cwd, cols, rows, historyLimit });
+    const parts = { hub: this.#hub, argv, env: environmentFor(spec), historyLimit };
     this.#panes.startBegins();
-    this.#client.run(commands, (answer) => {
-      if ('fault' in answer) {
-        // Unless the id is taken, kills the window that was created, or may yet be, in both sessions that it may be in.
-        if (!answer.fault.startsWith('duplicate')) this.#tell([`kill-window -t ${quoted(`=${id}:`)}`]);
+    const started = (answer: Answer) => {
+      if ('lines' in answer) this.#follow(paneOf(answer.lines), { nonce, size: { cols, rows } }, done);
+      else {
+        this.#tell(answer.isUnanswered ? [givingUp(id)] : undoing(id, answer.fault));
         done({ fault: `tmux: ${answer.fault}`, mayHaveRun: answer.isUnanswered === true });
-      } else {
-        this.#follow(parsePane(answer.lines[1]?.[0] ?? ''), { nonce, size: { cols, rows } }, done);
       }
       this.#panes.startEnds();
+    };
+    this.#client.run(windowCommands({ ...spec, ...parts }), started, (late) => {
+      if ('lines' in late) this.#end(paneOf(late.lines));
+      else this.#tell(undoing(givenUp(id), late.fault));
     });
   }
 
@@ -148,8 +149,7 @@ export class TmuxConnection {
       this.#panes.mustBeWhole(pane.pane);
       fd = openLastTerminalFile(pane.terminal, this.#deps.libc);
     } catch (error) {
-      this.#hangUp(pane, session);
-      this.#deps.kill(session);
+      this.#end(pane, session);
       // A program that ends its whole group at once closes the window before its terminal can be opened.
       done({ fault: (error as Error).message, mayHaveRun: true });
       return;
@@ -193,6 +193,12 @@ export class TmuxConnection {
     return { leader, startedAt: this.#deps.startedAt(leader) };
   }
 
+  /** Ends a program that has no terminal, also if it ignores its hangup. */
+  #end(pane: Pane, session = this.#sessionOf(pane)): void {
+    this.#hangUp(pane, session);
+    this.#deps.kill(session);
+  }
+
   /** Ends the process that tmux has started in the pane, upon which tmux closes the pane. `last`: the window it was in. */
   #hangUp({ window }: Pane, session: Session, last = window): void {
     hangUp(session, this.#deps);
@@ -213,7 +219,7 @@ export class TmuxConnection {
 
   /** Runs commands whose failure does not matter, since it means that there is nothing to end. */
   #tell(commands: string[]): void {
-    this.#client.run(commands, () => {});
+    if (commands.length > 0) this.#client.run(commands, () => {});
   }
 
   #onClosed(reason: string): void {

@@ -30,7 +30,7 @@ export const TERMINAL_MARK = '@auto-terminal';
 
 const PANE = '#{pane_id} #{window_id} #{pane_pid} #{pane_tty}';
 
-/** Returns commands for a session with one window that runs the program; the second answer is for {@link parsePane}. */
+/** Returns commands for a session with one window that runs the program; their answers are for {@link paneOf}. */
 export function windowCommands(spec: WindowSpec): string[] {
   const { id, hub, argv, cwd, cols, rows } = spec;
   const env = Object.entries(spec.env).map(([name, value]) => `-e ${quoted(`${name}=${value}`)}`);
@@ -53,10 +53,25 @@ export function windowCommands(spec: WindowSpec): string[] {
   ];
 }
 
-export function parsePane(line: string): Pane {
+export function paneOf([, [line = ''] = []]: string[][]): Pane {
   const [, pane, window, leader, terminal] = /^%(\d+) @(\d+) (\d+) (\/\S+)$/.exec(line) ?? [];
   if (terminal === undefined) throw new Error(`tmux answered new-session with ${JSON.stringify(line)}`);
   return { pane: Number(pane), window: Number(window), leader: Number(leader), terminal };
+}
+
+/** Returns the name of the session of a start that was given up: its own name may be asked for again. */
+export function givenUp(id: string): string {
+  return `${id}-given-up`;
+}
+
+/** Returns the command that gives a session this name, if tmux has made or will make it. */
+export function givingUp(id: string): string {
+  return `rename-session -t ${quoted(`=${id}:`)} ${quoted(givenUp(id))}`;
+}
+
+/** Returns the commands that end what refused commands have made of a session; none if its name was taken before. */
+export function undoing(name: string, fault: string): string[] {
+  return fault.startsWith('duplicate') ? [] : [`kill-window -t ${quoted(`=${name}:`)}`];
 }
 
 /** Where a pane is. */
