@@ -54,7 +54,7 @@ export class Registry {
     const left = Math.max(0, exit.exitedAt + this.#options.keepExitedMs() - Date.now());
     record.expiry = setTimeout(() => this.#expire(record), left);
     this.#exited.set(record.id, record);
-    // In a turn of its own: who adds the terminals of a pty host, or reports all of them as lost, must find each of them.
+    // In a turn of its own: a caller that adds a pty host's terminals, or reports all of them as lost, then looks each of them up.
     if (this.#exited.size > this.#options.maxExited)
       this.#dropping ??= setImmediate(() => this.#dropOldest());
   }
