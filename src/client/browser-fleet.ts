@@ -13,5 +13,7 @@ export { FleetAdmin } from './fleet-admin.js';
  * @param machine - id or name of the other machine
  */
 export function machineAt(url: string, machine: string, options: ClientOptions = {}): AutoTerminal {
-  return new AutoTerminal(new MachineTransport(new FetchTransport(url), machine), options);
+  const client = new AutoTerminal(new MachineTransport(new FetchTransport(url), machine), options);
+  client.terminals.pageSize = undefined;
+  return client;
 }

@@ -37,6 +37,7 @@ export class AutoTerminal extends Client {
     super(transport, options);
     this.#transport = transport;
     this.#options = options;
+    if (transport instanceof MachineTransport) this.terminals.pageSize = undefined;
   }
 
   /**

@@ -27,6 +27,11 @@ interface ViewsQuery extends ListQuery {
 
 /** The terminals of a service. */
 export class Terminals {
+  /**
+   * Entries on each page of {@link views}; undefined: all in one page, as for another machine. The cursor of a page names a
+   * terminal, so a machine gives pages only to whom it shows all of its terminals.
+   */
+  pageSize: number | undefined = 500;
   readonly #requests: Requests;
 
   constructor(requests: Requests) {
@@ -68,10 +73,10 @@ export class Terminals {
     return terminals;
   }
 
-  /** Lists terminals with everything that is known of them, oldest first, page by page: `limit` each, 500 by default. */
+  /** Lists terminals with everything that is known of them, oldest first, page by page: `limit` each. */
   async *views(query: ViewsQuery = {}): AsyncGenerator<TerminalView> {
     for (let after: string | undefined; ; ) {
-      const page = await this.page({ limit: 500, ...query, after });
+      const page = await this.page({ limit: this.pageSize, ...query, after });
       yield* page.terminals;
       if (page.next === null) return;
       after = page.next;

@@ -66,6 +66,15 @@ const ROUTES: readonly Route[] = [
   route('GET /api/terminals/:id/commands/:commandId/output', named('observe')),
   route('GET /api/terminals/:id/agent/explain', named('observe')),
   route('POST /api/terminals/:id/wait', named('observe')),
+  // Before the routes with an id, since "batch" would be taken for one.
+  route(
+    'POST /api/terminals/batch/input',
+    manyNeed('type', ({ terminalIds }) => ({ terminalIds })),
+  ),
+  route(
+    'POST /api/terminals/batch/execute',
+    manyNeed('type', ({ terminalIds }) => ({ terminalIds })),
+  ),
   route('POST /api/terminals/:id/input', named('type')),
   route('POST /api/terminals/:id/keys', named('type')),
   route('POST /api/terminals/:id/execute', named('type')),

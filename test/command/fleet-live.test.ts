@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIn, DETACH, useOuters } from '../support/attach-rig.js';
 import { command } from '../support/command.js';
-import { type FleetMachine, grant, makeHub, pair, startMachine } from '../support/fleet.js';
+import { type FleetMachine, grant, makeHub, pair, revokeAll, startMachine } from '../support/fleet.js';
 import { eventually } from '../support/processes.js';
 import { closeAfterEach } from '../support/sdk.js';
 
@@ -58,4 +58,21 @@ test('logs follows a terminal of another machine, ls lists them, and send types 
   await terminal.close();
   await outer.shows('code 0');
   expect(await run('ls', '--machine', 'nobody')).toMatchObject({ code: 3 });
+});
+
+test('a right for the terminals with some labels is enough to list them and to type into them', async () => {
+  await revokeAll(laptop);
+  await grant(laptop, hub, { can: ['observe', 'type'], terminals: 'role=shown' });
+  const labels = { role: 'shown' };
+  const { id } = (await laptop.api.post<{ id: string }>('/api/terminals', { command: ['cat'], labels })).body;
+  const hidden = (await laptop.api.post<{ id: string }>('/api/terminals', {})).body.id;
+  const on = ['--machine', 'lap'];
+  expect(await run('ls', ...on, '-q')).toMatchObject({ code: 0, stdout: `${id}\n` });
+  expect(await run('send', ...on, id, 'by send', '--enter')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('prompt', ...on, id, 'by prompt')).toMatchObject({ code: 0, stderr: '' });
+  await eventually('both texts', async () => {
+    const { stdout } = await run('screen', ...on, id);
+    return stdout.includes('by send') && stdout.includes('by prompt');
+  });
+  expect(await run('send', ...on, hidden, 'x')).not.toMatchObject({ code: 0 });
 });

@@ -36,6 +36,15 @@ describe('grants', () => {
     expect(missing('batch/run', { runs: [{ terminalId: 'one' }, { terminalId: 'two' }] })).toBe('execute');
     expect(missing('wait', { terminalIds: ['one', 'two'] })).toBe('observe');
     expect(missing('batch/run', { selector: 'role=test' })).toBe('execute');
+    for (const path of ['batch/input', 'batch/execute']) {
+      const typing = { ...own[0]!, can: ['type' as const] };
+      const missingIn = (body: object) =>
+        missingRight([typing], needOf('POST', `/api/terminals/${path}`, body)!.need, labelsOf);
+      expect(missingIn({ terminalIds: ['one'] })).toBeUndefined();
+      expect(missingIn({ terminalIds: ['one', 'two'] })).toBe('type');
+      expect(missingIn({ selector: 'role=test' })).toBe('type');
+      expect(needOf('POST', `/api/terminals/${path}`, { terminalIds: [] })).toBeUndefined();
+    }
     expect(needOf('POST', '/api/terminals/batch/run', { terminalIds: [] })).toBeUndefined();
     expect(needOf('POST', '/api/terminals/batch/run', { terminalIds: 'one' })).toBeUndefined();
     expect(needOf('POST', '/api/terminals/wait', { selector: 'a=b', machines: 'all' })).toBeUndefined();
