@@ -31,6 +31,7 @@ export function audit(context: Context): Command {
       const client = context.client(options);
       const target = terminal === undefined ? undefined : await idOf(context, client, terminal);
       const query = { follow, by, action, terminal: target, since: since?.getTime(), signal: context.signal };
+      await sayIfOff(context, client);
       await printLines(context, client.audit.lines(query), areLinesJson(context, output));
     })
     .addCommand(verify(context));
@@ -66,6 +67,14 @@ function timeOf(text: string): Date {
   if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('It is a time, such as 2026-11-26 or 2026-11-26T08:00.');
   return time;
+}
+
+/** Says that nothing is kept now: otherwise no lines would seem to mean that nothing was done. */
+export async function sayIfOff(context: Context, client: AutoTerminal): Promise<void> {
+  const { audit } = await client.settings.get({ signal: context.signal });
+  if (audit.enabled) return;
+  context.say('auto-terminal: the audit log is off: what is done now is not kept');
+  context.say('auto-terminal config set audit.enabled true turns it on');
 }
 
 /** Prints lines of the log: as JSON, or for people. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { areLinesJson, type FormatOptions, LINES } from '../format.js';
 import { verb } from '../verb.js';
-import { printLines } from './audit.js';
+import { printLines, sayIfOff } from './audit.js';
 import { machineNamed } from './fleet-machines.js';
 
 type Options = CommonOptions & FormatOptions & { follow?: boolean };
@@ -15,6 +15,7 @@ export function fleetAudit(context: Context): Command {
     .action(async (name: string | undefined, { output, follow, ...options }: Options) => {
       const client = context.client(options);
       const machine = name === undefined ? '*' : await machineNamed(context, client, name);
+      await sayIfOff(context, client);
       const entries = client.audit.lines({ machine, follow, signal: context.signal });
       await printLines(context, entries, areLinesJson(context, output));
     });
