@@ -1,8 +1,8 @@
-import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import type { AutoTerminal, TerminalInfo } from '../client/index.js';
 import type { Context } from './context.js';
 import { CommandError, EXIT, usageError } from './exit-codes.js';
+import { standardInput } from './input.js';
 
 export interface TargetOptions {
   selector?: string;
@@ -97,7 +97,7 @@ async function named(
 
 /** Returns the target itself, or the ids and names that it means. */
 async function wordsOf(context: Context, client: AutoTerminal, target: string): Promise<string[]> {
-  if (target === '-') return (await text(context.stdin)).split(/\s+/).filter((word) => word !== '');
+  if (target === '-') return (await standardInput(context)).split(/\s+/).filter((word) => word !== '');
   if (target !== 'me') return [target];
   // Shells with a clean environment lose the variable; the service then knows its own terminals by their processes.
   const id = context.env[ME_VARIABLE] || (await client.caller({ signal: context.signal })).terminalId;

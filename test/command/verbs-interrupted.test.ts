@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useOuters } from '../support/attach-rig.js';
 import { CLI } from '../support/cli.js';
 import { environmentFor, verbsAt } from '../support/command.js';
 import { eventually } from '../support/processes.js';
@@ -110,4 +111,24 @@ test('a token that is refused leaves no file behind, so that the next try can wr
   const args = ['token', 'create', '-n', 'x', '--file', join(used.service.home, 'refused'), '--verbs'];
   expect((await run(...args, 'raed')).code).not.toBe(0);
   expect(await run(...args, 'read')).toMatchObject({ code: 0 });
+});
+
+describe('a verb that reads standard input from a terminal', () => {
+  const openOuter = useOuters();
+
+  test.each([
+    ['send', 'demo'],
+    ['prompt', 'demo'],
+    ['prompts', 'add', 'demo', '-'],
+    ['logs', '-'],
+    ['layout', 'apply', '-'],
+  ])('says so, and ends by Ctrl+C: %s %s', async (...args) => {
+    await create('-n', 'demo', '--', 'cat');
+    const outer = openOuter();
+    outer.command(used.service.home, args);
+    await outer.shows('Ctrl+D');
+    outer.type('\x03');
+    await outer.shows('code 130');
+    await out('close', 'demo');
+  });
 });

@@ -1,9 +1,9 @@
-import { text as wholeText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PromptInfo, QueueOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
+import { standardInput } from '../input.js';
 import { oneTarget, SELECTOR, TARGET_HELP } from '../targets.js';
 import { msOf, secondsOf, verb } from '../verb.js';
 
@@ -65,7 +65,7 @@ function add(context: Context): Command {
       const { id } = await oneTarget(context, client, target, { mustRun: true });
       const queued = await client.terminals
         .get(id)
-        .prompts.add(text === '-' ? await wholeText(context.stdin) : text, {
+        .prompts.add(text === '-' ? await standardInput(context) : text, {
           ...{ when, at, cliType, afterMs: msOf(after), expiresInMs: msOf(expires), signal: context.signal },
         });
       await context.write(`${queued.id}\n`);

@@ -1,4 +1,3 @@
-import { text as wholeText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type BatchAnswer, inTheWay } from '../../client/index.js';
 import { adviceOn } from '../advice.js';
@@ -6,6 +5,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { inEach } from '../each.js';
 import { EXIT, usageError } from '../exit-codes.js';
 import { type GateFlags, wishOf, withGate } from '../gate-options.js';
+import { standardInput } from '../input.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
 import { remoteVerb } from '../verb.js';
 
@@ -105,7 +105,7 @@ function running(context: Context, targets: string[], options: CommonOptions & T
 }
 
 async function textOrInput(context: Context, text: string): Promise<string> {
-  return text === '-' ? wholeText(context.stdin) : text;
+  return text === '-' ? standardInput(context) : text;
 }
 
 /** With -l or --all, the only argument is the text. Without a text, that is standard input, or Enter alone. */
