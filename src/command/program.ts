@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../contract/version.js';
 import type { Context } from './context.js';
+import { refuseEmptyNames } from './naming.js';
 import { EXAMPLES, EXIT_STATUS, SERVING, TARGETS } from './pages/texts.js';
 import { ALIASES, VERBS } from './verbs.js';
 
@@ -23,6 +24,7 @@ export async function createProgram(context: Context, only?: string): Promise<Co
     .version(VERSION, '-V, --version')
     .addHelpText('after', EPILOG)
     .enablePositionalOptions()
+    .hook('preAction', (_program, action) => refuseEmptyNames(action))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),

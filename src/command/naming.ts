@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { usageError } from './exit-codes.js';
+
+/** Arguments and options that name something by an id or a name. */
+const NAMING: ReadonlySet<string> = new Set([
+  ...['target', 'targets', 'terminal', 'client', 'recording', 'recordings', 'id', 'ids', 'lease'],
+  ...['machine', 'machines', 'name'],
+]);
+
+const FIX = 'Give an id or a name; a variable of your shell may not be set';
+
+/**
+ * Throws for an empty id or name. An empty text comes from a variable that is not set, and would stand for something else:
+ * a terminal without a name, all clients of a terminal, or another route of the API.
+ */
+export function refuseEmptyNames(command: Command): void {
+  command.registeredArguments.forEach((argument, index) => {
+    const name = argument.name();
+    if (NAMING.has(name) && isEmpty(command.processedArgs[index])) throw usageError(`${name} is empty`, FIX);
+  });
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (NAMING.has(name) && isEmpty(command.getOptionValue(name)))
+      throw usageError(`${option.long ?? name} is empty`, FIX);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.includes('') : value === '';
+}
