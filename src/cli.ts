@@ -4,6 +4,8 @@
 /** Bundle of `command/main.ts`: few files, which load faster. rolldown.config.js makes it from the compiled files. */
 const COMMAND = './command-bundle/main.js';
 
+const [, , first, second = ''] = process.argv;
+if (first === 'help' && /^(serve|mcp)$/.test(second)) process.argv.splice(2, 2, second, '--help');
 const [, , verb] = process.argv;
 
 if (verb === 'mcp' || verb === 'serve') {

@@ -1,6 +1,7 @@
 // The command line: one verb, its output, and an exit code.
 import { setMaxListeners } from 'node:events';
 import { Context } from './context.js';
+import { withHelpOption } from './help-words.js';
 import { LostOutput } from './lost-output.js';
 import { createProgram, helpLine } from './program.js';
 import { reportOn } from './report.js';
@@ -21,7 +22,7 @@ const context = new Context({ stdin, stdout, stderr, env, signal: interrupted.si
 const program = await createProgram(context, args[0]);
 const lost = new LostOutput(context, report, process.exit);
 try {
-  await program.parseAsync(args, { from: 'user' });
+  await program.parseAsync(withHelpOption(program, args), { from: 'user' });
   await lost.none();
   process.exitCode = context.exitCode;
 } catch (error) {

@@ -45,7 +45,8 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
  * Returns Commander's message about an unknown command. For one of {@link OTHER_WORDS} it suggests the verb of the same
  * meaning; Commander itself suggests verbs that are spelt alike.
  */
-export function withVerb(message: string, [first = '']: readonly string[]): string {
+export function withVerb(message: string, args: readonly string[]): string {
+  const [first = ''] = args.filter((word) => word !== 'help');
   const unknown = `unknown command '${first}'`;
   const isKnown = message.startsWith(unknown) && Object.hasOwn(OTHER_WORDS, first);
   return isKnown ? `${unknown}\n(Did you mean ${OTHER_WORDS[first]}?)` : message;

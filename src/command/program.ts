@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../contract/version.js';
 import type { Context } from './context.js';
+import { innerOf } from './help-words.js';
 import { refuseEmptyNames } from './naming.js';
 import { EXAMPLES, EXIT_STATUS, SERVING, TARGETS } from './pages/texts.js';
 import { ALIASES, VERBS } from './verbs.js';
@@ -55,7 +56,8 @@ export function helpLine(program: Command, args: readonly string[]): string {
   const words = [program.name()];
   let command = program;
   for (const arg of args) {
-    const inner = command.commands.find((child) => child.name() === arg || child.aliases().includes(arg));
+    if (arg === 'help') continue;
+    const inner = innerOf(command, arg);
     if (!inner) break;
     words.push(inner.name());
     command = inner;
