@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TerminalView } from '#dist/contract/terminal-view.js';
 import { VERSION } from '#dist/contract/version.js';
 import { CLI } from '../support/cli.js';
 import { command } from '../support/command.js';
 import { freePort } from '../support/free-port.js';
+import { CAN_BE_ANOTHER_USER, NOBODY } from '../support/other-user.js';
 import type { Finished } from '../support/run-process.js';
 import { answering } from '../support/scripted-server.js';
 import { useSharedService } from '../support/use-service.js';
@@ -190,6 +195,20 @@ test('doctor says that a service of another release runs', async () => {
   expect(await out('doctor', '--url', url)).toMatch(
     `!\tservice\truns, version 99.0.0\tIt is newer than this command (${VERSION}): install auto-terminal 99.0.0`,
   );
+});
+
+test('doctor says that the data folder cannot be made where the home folder is read-only', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'at-read-only-'));
+  await chmod(home, 0o555);
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const user = CAN_BE_ANOTHER_USER ? { uid: NOBODY, gid: NOBODY } : {};
+  const env = { PATH: process.env.PATH, AUTO_TERMINAL_HOME: join(home, 'state') };
+  const child = spawn(process.execPath, [CLI, 'doctor'], { ...user, env, cwd: '/' });
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  expect(printed).toContain(
+    `✗\tdata folder\t${home}/state/data: cannot be made in ${home}\tSet AUTO_TERMINAL_HOME`,
+  );
+  expect(code).toBe(1);
 });
 
 test('doctor and status find the service', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 /** The user `nobody`, who exists on every Linux. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 /** Only root may become another user, and only Linux reports the user of a connection. */
 export const CAN_BE_ANOTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;

@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { type AutoTerminal, NotFoundError, type SystemInfo } from '../../client/index.js';
 import { resolvePaths } from '../../config/paths.js';
@@ -85,18 +86,27 @@ function folders(env: NodeJS.ProcessEnv): Finding {
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing
-      ? {
-          what: 'data folder',
-          state: 'note',
-          found: `${dataFolder}: not there yet`,
-          fix: 'The first start makes it',
-        }
+      ? missing(dataFolder)
       : {
           what: 'data folder',
           state: 'bad',
           found: `${dataFolder}: no access`,
           fix: 'Make it yours, with mode 0700',
         };
+  }
+}
+
+/** The first start makes the folder, with those above it, if it may write into the nearest one that is there. */
+function missing(folder: string): Finding {
+  let above = dirname(folder);
+  while (!existsSync(above)) above = dirname(above);
+  const what = 'data folder';
+  try {
+    accessSync(above, constants.W_OK | constants.X_OK);
+    return { what, state: 'note', found: `${folder}: not there yet`, fix: 'The first start makes it' };
+  } catch {
+    const fix = 'Set AUTO_TERMINAL_HOME to a folder in which you can write';
+    return { what, state: 'bad', found: `${folder}: cannot be made in ${above}`, fix };
   }
 }
 
