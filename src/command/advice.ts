@@ -47,6 +47,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   unauthorized: 'Give the token: --token-file FILE, or the variable AUTO_TERMINAL_TOKEN',
   'over-limit':
     'auto-terminal limits shows the limits and who waits; --queue SECONDS waits in line, and auto-terminal close makes room',
+  'no-fleet': 'auto-terminal fleet init makes it a hub, and auto-terminal fleet join CODE has it join one',
+  'invite-refused': 'At the hub, auto-terminal fleet invite makes another',
+  'request-not-found': 'auto-terminal fleet requests lists what waits for an answer',
+  'machine-not-found': 'auto-terminal fleet machines lists the machines, with their ids',
+  'grant-not-found': 'auto-terminal fleet grants lists the grants',
+  'machine-unreachable':
+    'Try again once it is online; auto-terminal fleet machines says when it was last seen',
   'outcome-unknown': 'Look at the terminal before you try again: auto-terminal screen TARGET',
   disconnected: 'Look at what has happened before you try again: auto-terminal ls',
 };

@@ -1,11 +1,13 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { BusyError, DisconnectedError, errorOf, NoServiceError } from '#dist/client/errors.js';
+import { adviceOn } from '#dist/command/advice.js';
 import { CommandError } from '#dist/command/exit-codes.js';
 import { OTHER_WORDS } from '#dist/command/other-words.js';
 import { reportOn, wantsJson } from '#dist/command/report.js';
 import { ALIASES, VERBS } from '#dist/command/verbs.js';
 import { bodyOf, isOfOne } from '#dist/command/wait-one.js';
+import { FLEET_ERRORS } from '#dist/contract/fleet-errors.js';
 
 const HELP = 'auto-terminal ls --help';
 const refusal = (code: string, status = 404) =>
@@ -133,4 +135,8 @@ describe('a wait in one terminal', () => {
   ])('%j is refused', (options) => {
     expect(() => bodyOf({ ...options, timeoutMs })).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
+});
+
+test.each(Object.entries(FLEET_ERRORS))('advice on %s is in words of the command', (code, error) => {
+  expect(adviceOn({ code, ...error }) ?? '').not.toMatch(/\b(?:GET|POST|PUT|PATCH|DELETE) \//);
 });
