@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { BusyError, DisconnectedError, errorOf, NoServiceError } from '#dist/client/errors.js';
+import { refusalOf } from '#dist/client/refusal.js';
 import { adviceOn } from '#dist/command/advice.js';
 import { CommandError } from '#dist/command/exit-codes.js';
 import { OTHER_WORDS } from '#dist/command/other-words.js';
@@ -20,6 +21,11 @@ describe('a report', () => {
     });
     expect(reportOn(refusal('new-code', 409), [], HELP)).toEqual({
       ...{ text: 'auto-terminal: It failed\nGET /api/x\n', exitCode: 5 },
+    });
+    // The service gives each refusal a code: another program answers.
+    expect(reportOn(errorOf(refusalOf(404, {}, '<h1>Not found</h1>')), [], HELP)).toEqual({
+      text: expect.stringContaining('check --url and AUTO_TERMINAL_API_URL') as string,
+      exitCode: 1,
     });
     expect(reportOn(new CommandError(7, 'x', 'No', undefined), [], HELP).text).toBe('auto-terminal: No\n');
   });
