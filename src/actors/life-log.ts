@@ -10,7 +10,8 @@ export function lifeLog(logger: Pick<Logger, 'info'>): (event: EngineEvent) => v
     const { id } = event;
     if (event.type === 'created') {
       const { pid, profile, mode, backend = 'pty' } = event.terminal;
-      logger.info({ terminal: id, pid, profile, mode, backend }, 'a terminal was created');
+      // A field `pid` would replace that of the service, which each line has.
+      logger.info({ terminal: id, programPid: pid, profile, mode, backend }, 'a terminal was created');
     } else if (event.type === 'exited') {
       const { exitCode, signal, reason } = event.exit;
       logger.info({ terminal: id, exitCode, signal, reason }, 'the program of a terminal has ended');

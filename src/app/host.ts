@@ -37,7 +37,7 @@ async function connect({ config, paths, instanceId, unit, logger }: HostOptions)
   });
   if (renewed) {
     const { from, fault } = renewed;
-    const releases = { pid: host.hostPid, from: from ?? 'before 0.1.0', to: VERSION };
+    const releases = { hostPid: host.hostPid, from: from ?? 'before 0.1.0', to: VERSION };
     if (fault === undefined) logger.info(releases, 'the pty host has been renewed, with its terminals');
     else logger.warn({ ...releases, fault }, 'the pty host stays of an older release, with its terminals');
   }

@@ -127,7 +127,7 @@ export class HubProcess {
         () => false,
       );
       if (isReady) {
-        logger.info({ pid, port }, 'the hub of the fleet has started');
+        logger.info({ serverPid: pid, port }, 'the hub of the fleet has started');
         return;
       }
       await delay(LOOK_MS);

@@ -34,8 +34,11 @@ test('a line each for a create, an exit and a close, without command, environmen
   const command = ['sh', '-c', `: ${SECRET}; read x; exit 7`];
   const { id, pid } = await create({ command, env: { TOKEN: SECRET }, name: SECRET, labels: { a: SECRET } });
   expect(linesOf(id)).toMatchObject([
-    { level: 30, msg: 'a terminal was created', pid: expect.any(Number), mode: 'api', backend: 'pty' },
+    { level: 30, msg: 'a terminal was created', programPid: pid, mode: 'api', backend: 'pty' },
   ]);
+  // `pid` is the service's in each line.
+  expect(new Set(lines().map((line) => line.pid))).toEqual(new Set([linesOf(id)[0]!.pid]));
+  expect(linesOf(id)[0]!.pid).not.toBe(pid);
   expect(linesOf(id)[0]!.profile).toBe((await api.get<Terminal>(`/api/terminals/${id}`)).body.profile);
   expect(pid).toBeGreaterThan(0);
   await api.post(`/api/terminals/${id}/input`, { data: `${SECRET}\r` });
