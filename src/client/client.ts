@@ -108,7 +108,7 @@ export class Client {
 
   /** Searches the output of terminals, and the input typed into them. */
   search(query: string, { signal, ...options }: SearchOptions & CallOptions = {}): Promise<SearchAnswer> {
-    return this.#requests.post('/api/search', { body: { query, ...options }, signal });
+    return this.#requests.post('/api/search', { body: { query, ...options }, isRead: true, signal });
   }
 
   /** Resolves with words of the index that begin with `text`. */

@@ -33,7 +33,11 @@ export class Fleet {
     terminalId: string,
     { machineId, signal }: { machineId?: string } & CallOptions = {},
   ): Promise<FleetScreen> {
-    return this.#requests.post('/api/fleet/screen', { body: { terminalId, machineId }, signal });
+    return this.#requests.post('/api/fleet/screen', {
+      body: { terminalId, machineId },
+      isRead: true,
+      signal,
+    });
   }
 
   close(

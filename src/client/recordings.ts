@@ -61,7 +61,8 @@ export class Recordings {
     format: ExportFormat,
     { redact, ...call }: CallOptions & { redact?: boolean | undefined } = {},
   ): AsyncGenerator<Uint8Array> {
-    yield* this.#requests.pieces('POST', `${pathOf(id)}/export`, { ...call, body: { format, redact } });
+    const body = { format, redact };
+    yield* this.#requests.pieces('POST', `${pathOf(id)}/export`, { ...call, body, isRead: true });
   }
 
   async delete(id: string, call: CallOptions = {}): Promise<void> {

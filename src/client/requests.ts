@@ -42,6 +42,8 @@ export interface Call extends CallOptions {
   body?: unknown;
   /** The route takes an Idempotency-Key, so the call is repeated after a failure that may have been temporary. */
   isKeyed?: boolean;
+  /** The route only reads, so the call is repeated in the same way, without a key. A GET always does. */
+  isRead?: boolean;
 }
 
 /** Tries of one call, and the pauses between them, which double. */
@@ -53,9 +55,6 @@ const MAX_PAUSE_MS = 2_000;
 
 /** Codes of a busy service after which the request may have taken effect. */
 const OPEN_OUTCOMES: ReadonlySet<string> = new Set(['outcome-unknown', 'shutting-down']);
-
-/** Methods that can be repeated without a key. */
-const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT']);
 
 /** Sends requests. Repeats a request if that is safe, with the same key each time. */
 export class Requests {
@@ -146,7 +145,7 @@ export class Requests {
     call: Call,
     read: (answer: WireAnswer) => Result | Promise<Result>,
   ): Promise<Result> {
-    const { query, body, signal, isKeyed = false } = call;
+    const { query, body, signal, isKeyed = false, isRead = method === 'GET' } = call;
     const key = isKeyed ? (call.key ?? newKey()) : undefined;
     const request = {
       method,
@@ -158,7 +157,8 @@ export class Requests {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal,
     };
-    const isRepeatable = isKeyed || SAFE.has(method);
+    // What replaces can be repeated without a key.
+    const isRepeatable = isKeyed || isRead || method === 'PUT';
     /** The first failure that left open whether the request took effect. */
     let open: unknown;
     for (let tries = 1; ; tries++) {
@@ -171,7 +171,7 @@ export class Requests {
       } catch (error) {
         signal?.throwIfAborted();
         this.closed.throwIfAborted();
-        if (method !== 'GET' && leavesOpen(error)) open ??= error;
+        if (!isRead && leavesOpen(error)) open ??= error;
         const most = error instanceof NoServiceError ? MAX_TRIES_ABSENT : MAX_TRIES;
         if (tries >= most || !this.#mayPass(error, isRepeatable, tries)) {
           // That the last try had no effect says nothing about the first.

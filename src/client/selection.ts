@@ -50,7 +50,11 @@ export class Selection {
 
   /** Waits until something has happened in one of the terminals, or in as many as `mode` says. */
   wait({ signal, ...options }: WaitManyOptions & CallOptions): Promise<WaitManyAnswer> {
-    return this.#requests.post('/api/terminals/wait', { body: { ...this.#targets, ...options }, signal });
+    return this.#requests.post('/api/terminals/wait', {
+      body: { ...this.#targets, ...options },
+      isRead: true,
+      signal,
+    });
   }
 }
 

@@ -96,7 +96,11 @@ export class Terminals {
     cursors: Record<string, string | null>,
     { maxBytes, signal }: { maxBytes?: number } & CallOptions = {},
   ): Promise<ChangesAnswer> {
-    return this.#requests.post('/api/terminals/changes', { body: { cursors, maxBytes }, signal });
+    return this.#requests.post('/api/terminals/changes', {
+      body: { cursors, maxBytes },
+      isRead: true,
+      signal,
+    });
   }
 
   /** Resolves with the limits of new terminals, their use, and the creations in line. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AutoTerminal as Page } from '#dist/client/browser.js';
 import {
   ApiError,
+  type AutoTerminal,
   BusyError,
   ClosedError,
   DisconnectedError,
@@ -57,6 +58,29 @@ describe('a call that may have taken effect', () => {
     const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
+  });
+});
+
+describe('a call that only reads is repeated after a broken connection, by whichever method it is sent', () => {
+  test.each([
+    ['select.wait', (client: AutoTerminal, id: string) => client.select([id]).wait({ until: ['exited'] })],
+    ['terminals.changes', (client: AutoTerminal, id: string) => client.terminals.changes({ [id]: null })],
+    ['search', (client: AutoTerminal) => client.search('nothing has this text')],
+    ['fleet.screen', (client: AutoTerminal, id: string) => client.fleet.screen(id)],
+  ])('%s', async (_what, ask) => {
+    const proxy = await cuttingProxy(used.service.url, 1);
+    const { id } = await connectTo(ofHome(used.service.home)).terminals.create({ command: ['true'] });
+    await expect(ask(connectToScripted(proxy.url), id)).resolves.toBeTypeOf('object');
+    expect(proxy.cut()).toBe(1);
+  });
+
+  test('and nobody is told that it may have taken effect', async () => {
+    const server = await answering(({ request, stop }) => {
+      stop();
+      request.socket.destroy();
+    });
+    const client = connectToScripted(server.url, { mayRepeat: (_error, tries) => tries < 2 });
+    await expect(client.search('x')).rejects.toThrow(NoServiceError);
   });
 });
 
