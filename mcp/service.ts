@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { z } from 'zod';
 import {
+  ApiError,
   AutoTerminal,
   type AutoTerminalError,
   NoServiceError,
@@ -15,6 +16,9 @@ export type ServiceTarget = Pick<SidecarSettings, 'apiUrl'> &
 
 /** Most tries of a call: a model should get the error within two seconds. */
 const MAX_TRIES = 3;
+
+/** Longest pause before another try; a service that asks for a longer one is reported at once. */
+const MAX_PAUSE_MS = 1_000;
 
 /** Id of the terminal that a caller runs in, during its call. */
 const callers = new AsyncLocalStorage<string | undefined>();
@@ -49,11 +53,12 @@ export function connectService(target: () => ServiceTarget): AutoTerminal {
 
 /**
  * Returns whether to repeat a call. A stopped or stopping service is reported at once; other failures may be over in a
- * second.
+ * second, unless the service says that they are not.
  */
 function isWorthRepeating(error: AutoTerminalError, tries: number): boolean {
   const isStopped = error instanceof NoServiceError || error.code === 'shutting-down';
-  return tries < MAX_TRIES && !isStopped;
+  const isLong = error instanceof ApiError && (error.retryAfterMs ?? 0) > MAX_PAUSE_MS;
+  return tries < MAX_TRIES && !isStopped && !isLong;
 }
 
 /** Resolves with an answer that matches its schema. Rejects as the answer does, and with NotUnderstoodError. */

@@ -157,7 +157,7 @@ export class Requests {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal,
     };
-    // What replaces can be repeated without a key.
+    // A request that replaces something has the same effect twice as once.
     const isRepeatable = isKeyed || isRead || method === 'PUT';
     /** The first failure that left open whether the request took effect. */
     let open: unknown;

@@ -115,6 +115,14 @@ test('does with a token what the API does with it', async () => {
   expect(body.labels).toEqual({ team: 'a' });
 });
 
+test('a call beyond the rate of its token fails at once, and says when to try again', async () => {
+  const { token } = await guarded.make(['read'], { ratePerMinute: 2 });
+  const list = () => call(token, 'list_machines', {});
+  expect([await list(), await list()]).toMatchObject([{ isError: false }, { isError: false }]);
+  const late = await within(10_000, list(), () => 'the call waits for the rate');
+  expect(late).toMatchObject({ isError: true, text: expect.stringMatching(/make fewer calls.*in 30 s/) });
+});
+
 test('over stdio, uses the token of its environment', async () => {
   const { token } = await guarded.make(['read']);
   const { client } = await connectStdio({ apiUrl: used.service.url, env: { AUTO_TERMINAL_TOKEN: token } });
