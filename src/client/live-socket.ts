@@ -70,6 +70,7 @@ export class LiveSocket {
 
   /** Opens a connection, which closes by the signal, and with the client. Rejects with the signal's reason. */
   static async open(requests: Requests, query: Query, signal?: AbortSignal): Promise<LiveSocket> {
+    requests.allowMany(signal);
     const { signal: either, release } = joinedSignal(signal, requests.closed);
     try {
       either.throwIfAborted();

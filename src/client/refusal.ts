@@ -1,8 +1,5 @@
 import { type AutoTerminalError, DisconnectedError, errorOf, NotUnderstoodError } from './errors.js';
 
-/** Statuses of a proxy that has no answer of the service, which may have received the request. */
-const OF_PROXIES: ReadonlySet<number> = new Set([502, 504]);
-
 /**
  * Returns the error for an answer that reports a failure, also with status 200. Only the service's own answers
  * say that it has refused the request.
@@ -15,8 +12,9 @@ export function failureOf(
   const details = objectIn(text) ?? {};
   const { error, code, fix } = details;
   const isOurs = typeof error === 'string';
-  if (!isOurs && OF_PROXIES.has(status))
-    return new DisconnectedError(`A proxy answered with status ${status}`);
+  // A proxy that has no answer of the service, which may have received the request.
+  const isOfProxy = status === 502 || status === 504;
+  if (!isOurs && isOfProxy) return new DisconnectedError(`A proxy answered with status ${status}`);
   if (!isOurs && status === 404) return new NotUnderstoodError('status 404 of another program');
   const retryAfter = Number(headers['retry-after']);
   return errorOf({

@@ -67,8 +67,12 @@ export class Requests {
   constructor(transport: Transport, options: ClientOptions = {}) {
     this.#transport = transport;
     this.#options = options;
-    // Each stream, and each call that waits to be repeated, listens.
-    transport.allowManyListeners?.(this.closed);
+    this.allowMany(this.closed);
+  }
+
+  /** Allows any number of listeners: each stream, and each call, listens to its signals. */
+  allowMany(signal?: AbortSignal): void {
+    if (signal) this.#transport.allowManyListeners?.(signal);
   }
 
   get<Answer>(path: string, call: Call = {}): Promise<Answer> {
@@ -146,6 +150,7 @@ export class Requests {
     read: (answer: WireAnswer) => Result | Promise<Result>,
   ): Promise<Result> {
     const { query, body, signal, isKeyed = false, isRead = method === 'GET' } = call;
+    this.allowMany(signal);
     const key = isKeyed ? (call.key ?? newKey()) : undefined;
     const request = {
       method,

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type AutoTerminal,
@@ -118,7 +119,7 @@ test('a client of a machine that is closed ends its own calls and streams, and t
   expect(await other).toMatchObject({ done: true });
 });
 
-test('many streams of one client are nothing to warn of', async () => {
+test('many streams of one client, or by one signal, are nothing to warn of', async () => {
   const warnings: Error[] = [];
   const warn = (warning: Error) => void warnings.push(warning);
   process.on('warning', warn);
@@ -128,6 +129,14 @@ test('many streams of one client are nothing to warn of', async () => {
   const streams = Array.from({ length: 12 }, () => client.watch({ terminals: [id] })[Symbol.asyncIterator]());
   await Promise.all(streams.map((stream) => stream.next()));
   expect(warnings).toEqual([]);
+  const { signal } = new AbortController();
+  const watching = Array.from({ length: 12 }, () => client.watch({ terminals: [id], signal }));
+  await Promise.all(watching.map((stream) => stream.next()));
+  await Promise.all(Array.from({ length: 12 }, () => client.terminals.list({ signal })));
+  expect(warnings).toEqual([]);
+  expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(watching.length);
+  await Promise.all(watching.map((stream) => stream.return(undefined)));
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
   await Promise.all(streams.map((stream) => stream.return?.(undefined)));
 });
 

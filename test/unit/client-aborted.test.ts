@@ -25,7 +25,8 @@ function busyService(): Requests {
     })(),
   });
   const pause = async (_ms: number, signal?: AbortSignal) => signal?.throwIfAborted();
-  return { connect, closed: new AbortController().signal, pause } as unknown as Requests;
+  const allowMany = () => undefined;
+  return { connect, closed: new AbortController().signal, pause, allowMany } as unknown as Requests;
 }
 
 it.each([

@@ -48,7 +48,7 @@ function breakingService() {
     return socket;
   };
   const pause = async (_ms: number, signal?: AbortSignal) => signal?.throwIfAborted();
-  const requests = { connect, closed: new AbortController().signal, pause };
+  const requests = { connect, closed: new AbortController().signal, pause, allowMany: () => undefined };
   return { sent, requests: requests as unknown as Requests };
 }
 

@@ -53,7 +53,6 @@ export class FetchTransport implements Transport {
   async send({ method, path, headers, body, signal }: WireRequest): Promise<WireAnswer> {
     const leaving = new AbortController();
     const { signal: ending, release } = joinedSignal(signal, this.#closing.signal, leaving.signal);
-    signal?.throwIfAborted();
     try {
       const init = { method, headers: { ...this.#own, ...headers }, signal: ending };
       const response = await fetch(this.#origin + path, body === undefined ? init : { ...init, body });
