@@ -47,6 +47,16 @@ describe.each([502, 504])('a proxy that answers %i', (status) => {
   });
 });
 
+test.each(['127.0.0.1:42031', 'nonsense'])('no service is found at %j, which is no URL', async (url) => {
+  const asked = connectTo({ env: { AUTO_TERMINAL_API_URL: url } }).terminals.list();
+  await expect(asked).rejects.toMatchObject({ code: 'no-service', fix: expect.stringContaining('origin') });
+});
+
+test('a variable without a value names no service', async () => {
+  const env = { AUTO_TERMINAL_API_URL: '', AUTO_TERMINAL_HOME: '/nowhere' };
+  await expect(connectTo({ env }).terminals.list()).rejects.toThrow('No service runs');
+});
+
 test('a page of another program that is not found is no missing terminal', async () => {
   const server = await answering(({ response }) => void response.writeHead(404).end(PAGE));
   const client = connectTo({ url: server.url, env: {} });

@@ -29,7 +29,8 @@ export function serviceFinder({
   return (isLost) => {
     const named = current(url);
     if (socketPath !== undefined) return { url: named ?? 'http://localhost', socketPath };
-    const given = named ?? env.AUTO_TERMINAL_API_URL;
+    // Shells and compose files leave a variable unset by making it empty.
+    const given = named ?? (env.AUTO_TERMINAL_API_URL || undefined);
     if (given !== undefined) return { url: given };
     if (isLost || !facts) facts = readFacts(env);
     return { url: facts.url, socketPath: facts.socket ?? undefined };

@@ -66,6 +66,10 @@ export class HttpTransport implements Transport {
   ): Promise<Result> {
     const { url, socketPath } = this.#locate(this.#isLost);
     this.#isLost = false;
+    if (!URL.canParse(url)) {
+      const fix = 'Give an origin, such as http://127.0.0.1:42031';
+      throw new NoServiceError(`${JSON.stringify(url)} is no URL of a service`, { fix });
+    }
     const { protocol, hostname, port } = new URL(url);
     const isPlain = socketPath !== undefined || protocol === 'http:';
     const { request, agent } = isPlain ? this.#http : await this.#secure();
