@@ -70,7 +70,7 @@ test.each<[string, (client: AutoTerminal) => AsyncIterator<unknown>]>([
   ['the audit log', (client) => client.audit.lines()],
 ])('a page of another program is no stream of %s', async (_what, follow) => {
   const server = await answering(({ response }) => void response.end(PAGE));
-  const next = follow(connectTo({ url: server.url, env: {} })).next();
+  const next: Promise<unknown> = follow(connectTo({ url: server.url, env: {} })).next();
   await expect(within(5_000, next, () => 'it is asked for again and again')).rejects.toThrow(
     NotUnderstoodError,
   );
