@@ -97,8 +97,8 @@ async function untilOver(
 }
 
 /**
- * Returns whether every line that the shell reports is part of the command. fish reports lines unchanged, except for
- * abbreviations.
+ * Returns whether every line that the shell reports is part of the command. fish reports lines unchanged: the key of
+ * runs lets it expand no abbreviation.
  */
 function isOwn(command: string, { commands }: RunWatch): boolean {
   const bare = (line: string) => line.replace(/\s+/g, '').slice(0, COMPARED_CHARS);

@@ -115,9 +115,16 @@ function __at_key_run
         case 1
             set -g __at_refused "$text"
     end
+    # `execute` expands an abbreviation in front of the cursor, and only there: a blank keeps it from that.
+    __at_may_expand (commandline -t) 2>/dev/null; and commandline -i ' '
     # The mode replace_one, which waits for a character, has got it.
     test "$fish_bind_mode" = replace_one; and set fish_bind_mode default
     commandline -f execute
+end
+
+# Succeeds if a word is an abbreviation, or may match the pattern of one.
+function __at_may_expand
+    abbr -q -- "$argv[1]"; or string match -qr '^abbr .*--regex' -- (abbr --show)
 end
 
 function __at_key_back
