@@ -6,6 +6,7 @@ import { isGone } from '../screens.js';
 import { untilForeground, untilIdle } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
+import { isAtRest, shellState } from '../waits/shell-rest.js';
 import { untilGone } from '../waits/shell-watch.js';
 import { runInPlainShell } from './in-plain-shell.js';
 import { runInShell } from './in-shell.js';
@@ -13,7 +14,7 @@ import type { Progress } from './progress.js';
 import { type Reader, untilReady } from './ready.js';
 import { RunWatch } from './run-watch.js';
 import { sentinelLine } from './sentinel.js';
-import { type RunParts, type RunRequest, type } from './typed.js';
+import { Overtaken, type RunParts, type RunRequest, type } from './typed.js';
 
 /**
  * Ctrl+U: drops what somebody may be typing at the same moment, both in line editors and in the line that the kernel
@@ -56,7 +57,41 @@ export async function runCommand(
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {
-  const reader = readerBefore(parts, request, progress) ?? (await untilReady(parts, request, scope));
+  const before = readerBefore(parts, request, progress);
+  if (before) return runBy(before, parts, request, scope, progress);
+  for (;;) {
+    const reader = await untilReady(parts, request, scope);
+    const isStillReady = readiness(parts, request, reader);
+    try {
+      await runBy(reader, parts, { ...request, isStillReady }, scope, progress);
+      return;
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+    progress.waitedBy = null;
+    scope.signal.throwIfAborted();
+  }
+}
+
+/**
+ * Returns a function that tells whether the reader still waits for a command. A run may wait at the input gate for long,
+ * and its command must not become the input of a program that others start meanwhile.
+ */
+function readiness(parts: RunParts, { id, isResumed }: RunRequest, { kind }: Reader): () => boolean {
+  const { terminals, submissions } = parts;
+  if (kind === 'shell') return () => isAtRest(shellState(parts, id));
+  const { submittedAt } = terminals.startOf(id);
+  const isEmpty = () => kind === 'own' || kind === 'program' || isResumed || !submissions.hasDraft(id);
+  return () => terminals.startOf(id).submittedAt === submittedAt && isEmpty();
+}
+
+function runBy(
+  reader: Reader,
+  parts: RunParts,
+  request: RunRequest,
+  scope: Scope,
+  progress: Progress,
+): Promise<void> {
   switch (reader.kind) {
     case 'shell':
       return runInShell(parts, request, scope, progress);

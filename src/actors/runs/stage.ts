@@ -10,13 +10,14 @@ import { PROBE_KEY, RUN_KEY } from './line-keys.js';
 import type { Progress } from './progress.js';
 import { repeatUnknown } from './repeat-unknown.js';
 import type { RunWatch } from './run-watch.js';
-import { onceOf, type RunParts, type RunRequest } from './typed.js';
+import { enter, onceOf, type RunParts, type RunRequest } from './typed.js';
 
 /**
  * Makes the shell's line editor take the command as a line of its own, so that nothing that others have typed, or type
  * meanwhile, gets into it. Resolves once the shell has taken it. Throws line-editor-busy when the shell does not take
  * it, as during a search, and the reason of the scope when that ends. In both cases the shell will not run the command
- * later, unless `progress.isTyped` says that it has taken it after all. Also throws the errors of the input gate.
+ * later, unless `progress.isTyped` says that it has taken it after all. Also throws {@link Overtaken}, and the errors of the
+ * input gate.
  */
 export async function stage(
   parts: RunParts,
@@ -25,10 +26,9 @@ export async function stage(
   progress: Progress,
   watch: RunWatch,
 ): Promise<void> {
-  const { id, origin, ask } = request;
   if (isWithdrawn(progress)) throw scope.signal.reason;
   // Nobody else gets a lease until the shell has taken the line.
-  const hold = await parts.terminals.enter(id, origin, ask);
+  const hold = await enter(parts, request);
   try {
     if (isWithdrawn(progress)) throw scope.signal.reason;
     progress.offer = 'made';

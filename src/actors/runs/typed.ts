@@ -1,8 +1,9 @@
 import { DomainError } from '../../contract/errors.js';
-import type { InputOrigin } from '../../contract/terminal.js';
+import type { InputOrigin, InputPart } from '../../contract/terminal.js';
 import type { PlaceStatus } from '../../workers/shard/screen-status.js';
 import type { Commands } from '../commands/commands.js';
 import type { Ask } from '../input-gate/ask.js';
+import type { Hold } from '../input-gate/hold.js';
 import { typedText } from '../paste.js';
 import type { Foreground } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
@@ -39,6 +40,8 @@ export interface RunRequest {
   idleMs: number;
   /** How it wants to pass the input gate. */
   ask?: Ask | undefined;
+  /** Returns whether what is typed would still reach the reader that it is meant for; absent: it does. */
+  isStillReady?: () => boolean;
   /** Whether it must not be typed any more, since no client waits for it. */
   isLeft?: boolean;
   /** Whether an earlier process of the service began the run. It may have typed the command. */
@@ -54,6 +57,23 @@ export function placeOf(
   return retryAcrossShardRestart(signal, () => screens.place(id));
 }
 
+/** While a run waited at the input gate, somebody else has typed: nothing of the run is typed, and it looks again. */
+export class Overtaken extends Error {}
+
+/**
+ * Resolves with a hold of the terminal once the input gate lets the run through. Throws {@link Overtaken}, and the errors of
+ * the gate.
+ */
+export async function enter(
+  { terminals }: Pick<RunParts, 'terminals'>,
+  { id, origin, ask, isStillReady }: RunRequest,
+): Promise<Hold> {
+  const hold = await terminals.enter(id, origin, ask);
+  if (isStillReady?.() ?? true) return hold;
+  hold.release();
+  throw new Overtaken();
+}
+
 interface TypeOptions {
   /** After it, the typing is not repeated while its outcome is unknown. */
   signal: AbortSignal;
@@ -65,27 +85,41 @@ interface TypeOptions {
 
 /**
  * Types a text and Enter, once for each run and terminal, with `submitDelayMs` between them if the text was pasted.
- * Returns the cursor and the modes before the typing.
+ * Returns the cursor and the modes before the typing. Throws {@link Overtaken}.
  */
 export async function type(
   parts: RunParts,
-  { id, runId, origin, ask }: RunRequest,
+  request: RunRequest,
   text: string,
   progress: Progress,
   { signal, first = '', submitDelayMs = 0 }: TypeOptions,
 ): Promise<PlaceStatus> {
-  const before = await placeOf(parts, id, new AbortController().signal);
-  const { bracketedPaste: bracketed } = before.modes;
+  const { id, runId, origin, ask } = request;
+  // What an earlier service process has typed needs no turn.
+  const hold = progress.isTyped ? undefined : await enter(parts, request);
+  try {
+    const before = await placeOf(parts, id, new AbortController().signal);
+    const keys = keysOf(text, before, { first, submitDelayMs });
+    const options = { once: onceOf(runId, id), ask: { ...ask, hold } };
+    await repeatUnknown(() => parts.terminals.type(id, keys, origin, options), signal);
+    progress.isTyped = true;
+    return before;
+  } finally {
+    hold?.release();
+  }
+}
+
+function keysOf(
+  text: string,
+  { modes: { bracketedPaste: bracketed } }: PlaceStatus,
+  { first, submitDelayMs }: Required<Pick<TypeOptions, 'first' | 'submitDelayMs'>>,
+): InputPart[] {
   const delayMs = bracketed ? submitDelayMs : 0;
-  const keys = [
+  return [
     ...(first ? [{ data: first }] : []),
     { data: typedText(text, { bracketed }) },
     { data: '\r', delayMs },
   ];
-  const options = { once: onceOf(runId, id), ask };
-  await repeatUnknown(() => parts.terminals.type(id, keys, origin, options), signal);
-  progress.isTyped = true;
-  return before;
 }
 
 /**
