@@ -84,7 +84,7 @@ function take(before: MarkState, mark: Mark, cursor: string): Step {
       // By then the shell has put its own line back.
       return incomplete({ ...state, levels, atPrompt: true, hasDraft: false }, mark, ended);
     case 'continuation':
-      return incomplete({ ...state, levels, atPrompt: false, isContinued: true }, mark, ended);
+      return told(incomplete({ ...state, levels, atPrompt: false, isContinued: true }, mark, ended));
   }
 }
 
@@ -121,6 +121,11 @@ function incomplete(state: MarkState, { pid }: Mark, ended: LevelEvent[]): Step 
   const { run } = state;
   if (run?.pid !== pid) return { state, events: ended };
   return { state: { ...state, run: undefined }, events: [...ended, over(run, 'incomplete')] };
+}
+
+/** Adds an event where there is none: the state after a mark without an event reaches nobody. */
+function told(step: Step): Step {
+  return step.events.length > 0 ? step : { ...step, events: [{ kind: 'continued' }] };
 }
 
 /** Notes a status reported while nothing runs: unless it was set before the run, the shell refused the run's line. */

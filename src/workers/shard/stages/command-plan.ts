@@ -91,7 +91,9 @@ export type LevelEvent =
   /** The line editor has read a probe, and everything that was typed before the probe. */
   | { kind: 'lineEditor' }
   /** The text that was in the line before a run is restored. */
-  | { kind: 'draftBack' };
+  | { kind: 'draftBack' }
+  /** The shell asks for the remainder of a command. */
+  | { kind: 'continued' };
 
 type Reported<Kind extends LevelEvent['kind']> = Extract<LevelEvent, { kind: Kind }>;
 
@@ -110,4 +112,4 @@ export type CommandMark = MarkTime & { state: MarkState } & (
 export type RunMark =
   | (Reported<'taken'> & { cursor: string })
   | (Reported<'over'> & { cursor: string })
-  | Reported<'lineEditor' | 'draftBack'>;
+  | Reported<'lineEditor' | 'draftBack' | 'continued'>;

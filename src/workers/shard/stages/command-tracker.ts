@@ -205,6 +205,7 @@ function markOf(
       return { cursor: start, ...told, ...event };
     case 'lineEditor':
     case 'draftBack':
+    case 'continued':
       return { ...told, ...event };
   }
 }

@@ -1,0 +1,20 @@
+import { beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/processes.js';
+import { openTerminal, runIn, settleHome } from '../support/runs.js';
+import { useSharedService } from '../support/use-service.js';
+
+const used = useSharedService();
+beforeAll(() => settleHome(used.service.home));
+
+it.each(['bash', 'zsh'])('%s gets a run after somebody has typed a part of a command', async (shell) => {
+  const id = await openTerminal(used.api, [shell]);
+  await runIn(used.api, id, 'true');
+  await used.api.post(`/api/terminals/${id}/input`, { data: 'echo "a\r' });
+  await eventually('it wants more', async () => {
+    const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=5`);
+    return /\n[^\n]*> ?$/.test(body.raw);
+  });
+  expect(await runIn(used.api, id, `sh -c 'echo own; exit 7'`, { timeoutMs: 15_000 })).toMatchObject({
+    ...{ success: true, done: true, exitCode: 7, raw: 'own\n' },
+  });
+});
