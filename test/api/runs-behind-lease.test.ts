@@ -51,3 +51,22 @@ it.each([
     expect(body.raw).toMatch(/begun\nlast\nlast\nover\n/);
   },
 );
+
+it('in bash a run behind a lease interrupts nothing that the lease has completed', async () => {
+  const { api } = used;
+  const id = await openTerminal(api, ['bash']);
+  await runIn(api, id, 'true');
+  const lease = await api.post<{ leaseId: string }>(`/api/terminals/${id}/lease`, { ttlMs: 60_000 });
+  const { leaseId } = lease.body;
+  await api.post(`/api/terminals/${id}/input`, { data: 'echo "a\r', lease: leaseId });
+  const run = runIn(api, id, 'echo own', { whenBusy: 'queue', queueMs: 30_000 } as object);
+  await untilInLine(id);
+  const data = `b"; sh -c 'echo begun; read x; echo "got $x"'\r`;
+  await api.post(`/api/terminals/${id}/input`, { data, lease: leaseId });
+  await api.post(`/api/terminals/${id}/wait`, { until: 'text', text: 'begun\n', timeoutMs: 20_000 });
+  await api.delete(`/api/terminals/${id}/lease?leaseId=${leaseId}`);
+  await api.post(`/api/terminals/${id}/input`, { data: 'last\r', whenBusy: 'queue' });
+  expect(await run).toMatchObject({ success: true, done: true, exitCode: 0, raw: 'own\n' });
+  const { body } = await api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=50`);
+  expect(body.raw).toContain('got last\n');
+});

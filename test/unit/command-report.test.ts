@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { BusyError, DisconnectedError, errorOf, NoServiceError } from '#dist/client/errors.js';
-import { refusalOf } from '#dist/client/refusal.js';
+import { failureOf } from '#dist/client/refusal.js';
 import { adviceOn } from '#dist/command/advice.js';
 import { CommandError } from '#dist/command/exit-codes.js';
 import { OTHER_WORDS } from '#dist/command/other-words.js';
@@ -23,7 +23,7 @@ describe('a report', () => {
       ...{ text: 'auto-terminal: It failed\nGET /api/x\n', exitCode: 5 },
     });
     // The service gives each refusal a code: another program answers.
-    expect(reportOn(errorOf(refusalOf(404, {}, '<h1>Not found</h1>')), [], HELP)).toEqual({
+    expect(reportOn(failureOf(404, {}, '<h1>Not found</h1>'), [], HELP)).toEqual({
       text: expect.stringContaining('check --url and AUTO_TERMINAL_API_URL') as string,
       exitCode: 1,
     });

@@ -4,7 +4,7 @@ import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { shellState } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
-import { CTRL_C, interruptOwn, placeOf, type RunParts, type RunRequest } from './typed.js';
+import { CTRL_C, enter, interruptOwn, placeOf, type RunParts, type RunRequest } from './typed.js';
 
 /**
  * Resolves once an integrated shell has read the submitted text, and neither runs anything nor shows its prompt: it
@@ -56,16 +56,33 @@ async function untilPrinted(
  * Types Ctrl+C so that the shell drops input that it has not taken yet; otherwise the next command would be typed
  * behind it. Gives the shell TYPE_AHEAD_MS to react.
  *
- * @param isOwn - the run itself has typed what is dropped; what others have typed is dropped only if the gate lets it
+ * @param isOwn - the run itself has typed what is dropped; what others have typed is dropped only if the gate lets it, and
+ *   may throw {@link Overtaken}
  */
 export async function interrupt(parts: RunParts, request: RunRequest, isOwn: boolean): Promise<void> {
-  const { id, origin, ask } = request;
-  const watch = new ShellWatch(parts.commands, id, new AbortController().signal);
+  const watch = new ShellWatch(parts.commands, request.id, new AbortController().signal);
   try {
     if (isOwn) await interruptOwn(parts, request);
-    else await parts.terminals.type(id, [{ data: CTRL_C }], origin, { ask: { ...ask, ifAgent: undefined } });
+    else await interruptOthers(parts, request);
     await watch.changed(TYPE_AHEAD_MS);
   } finally {
     watch.close();
+  }
+}
+
+/** Throws {@link Overtaken}: the Ctrl+C must not end what others have started while it waited at the input gate. */
+async function interruptOthers(parts: RunParts, request: RunRequest): Promise<void> {
+  const { id, origin } = request;
+  const { terminals, commands } = parts;
+  const { submittedAt } = terminals.startOf(id);
+  const { isContinued } = commands.shellStatus(id);
+  const isStillReady = () =>
+    terminals.startOf(id).submittedAt === submittedAt && commands.shellStatus(id).isContinued === isContinued;
+  const ask = { ...request.ask, ifAgent: undefined };
+  const hold = await enter(parts, { ...request, ask, isStillReady });
+  try {
+    await terminals.type(id, [{ data: CTRL_C }], origin, { ask: { ...ask, hold } });
+  } finally {
+    hold.release();
   }
 }

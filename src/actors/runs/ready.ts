@@ -33,8 +33,8 @@ const PROMPT_END = /[>$#❯]$/;
 /**
  * Resolves once a typed command would reach its intended reader and nothing else: waits for the running program and
  * for earlier submissions, unless the program shows a prompt of its own. Interrupts a shell that waits for the
- * remainder of a command. Rejects with terminal-not-found, and when the scope ends, except for a shell at rest, where
- * the scope is not checked.
+ * remainder of a command. Rejects with terminal-not-found, {@link Overtaken}, and when the scope ends, except for a
+ * shell at rest, where the scope is not checked.
  */
 export async function untilReady(parts: RunParts, request: RunRequest, scope: Scope): Promise<Reader> {
   const { id } = request;

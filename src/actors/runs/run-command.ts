@@ -60,9 +60,9 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
   const before = readerBefore(parts, request, progress);
   if (before) return runBy(before, parts, request, scope, progress);
   for (;;) {
-    const reader = await untilReady(parts, request, scope);
-    const isStillReady = readiness(parts, request, reader);
     try {
+      const reader = await untilReady(parts, request, scope);
+      const isStillReady = readiness(parts, request, reader);
       await runBy(reader, parts, { ...request, isStillReady }, scope, progress);
       return;
     } catch (error) {
