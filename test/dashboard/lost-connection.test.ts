@@ -158,3 +158,25 @@ test('gives a terminal no size from before the connection was lost', async () =>
   await printed(id, 'typed');
   expect(await size()).toEqual({ cols: 101, rows: 31 });
 });
+
+test('is not connected while no event reaches it, whatever it has read', async () => {
+  const page = await used.open('/');
+  let cut = () => {};
+  await page.routeWebSocket(/screens=1/, (socket) => {
+    socket.connectToServer();
+    cut = () => void socket.close();
+  });
+  await page.goto(used.url);
+  await page.locator('.link', { hasText: 'connected' }).waitFor();
+  await page.route('**/health', (route) => route.abort('connectionrefused'));
+  const id = await create('read without events');
+  await page.locator(`[data-terminal="${id}"]`).waitFor();
+  cut();
+  await page.locator('.banner').waitFor();
+  await page.waitForResponse(/api\/terminals\?.*limit=1000/);
+  await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done), 0))');
+  expect(await page.locator('.banner').count()).toBe(1);
+  await page.unroute('**/health');
+  await page.locator('.link', { hasText: 'connected' }).waitFor();
+  await page.context().close();
+});

@@ -29,6 +29,8 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   readonly #signal: AbortSignal;
   readonly #screens: FleetScreens;
   #hasListed = false;
+  /** Whether events arrive. */
+  #isOpen = false;
   /** Events that are not shown yet. */
   #gathered: LiveEvent[] = [];
   /** Events since the list was requested, which may be newer than the list. */
@@ -61,9 +63,15 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
     if (!this.#signal.aborted && useFleet.getState().terminals.size === 0) setTerminals(terminals);
   }
 
-  readonly onOpen = (): void => this.#listIn(0);
+  readonly onOpen = (): void => {
+    this.#isOpen = true;
+    this.#listIn(0);
+  };
 
-  readonly onLost = (): void => setLink('offline');
+  readonly onLost = (): void => {
+    this.#isOpen = false;
+    setLink('offline');
+  };
 
   readonly onEvent = (event: LiveEvent): void => {
     if (event.type === 'terminal.activity') {
@@ -90,7 +98,8 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
     this.#listing ??= setTimeout(() => {
       this.#listing = undefined;
       this.#list().then(
-        () => setLink('healthy'),
+        // A list without the events after it is soon old.
+        () => this.#isOpen && setLink('healthy'),
         (error: unknown) => {
           if (this.#signal.aborted) return;
           noteRefusal(error);
