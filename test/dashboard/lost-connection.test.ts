@@ -180,3 +180,40 @@ test('is not connected while no event reaches it, whatever it has read', async (
   await page.locator('.link', { hasText: 'connected' }).waitFor();
   await page.context().close();
 });
+
+test('takes no list of terminals for new that comes after a newer list', async () => {
+  const gone = await create('listed: gone');
+  const page = await used.open('/?q=listed:');
+  const tile = (id: string) => page.locator(`[data-terminal="${id}"]`);
+  await tile(gone).waitFor();
+  await page.locator('.link', { hasText: 'connected' }).waitFor();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let held = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    held = resolve;
+  });
+  let lists = 0;
+  await page.route(/api\/terminals\?.*limit=1000/, async (route) => {
+    const response = await route.fetch();
+    if (lists++ === 0) {
+      held();
+      await released;
+    }
+    await route.fulfill({ response });
+  });
+  await create('listed: first');
+  await isHeld;
+  const last = await create('listed: last');
+  await expect.poll(() => lists).toBe(2);
+  await used.api.delete(`/api/terminals/${gone}`);
+  await tile(gone).waitFor({ state: 'detached' });
+  const late = page.waitForResponse(/api\/terminals\?.*limit=1000/);
+  release();
+  await late;
+  await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done), 300))');
+  expect([await tile(gone).count(), await tile(last).count()]).toEqual([0, 1]);
+  await page.context().close();
+});

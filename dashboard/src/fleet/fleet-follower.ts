@@ -31,6 +31,9 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   #hasListed = false;
   /** Whether events arrive. */
   #isOpen = false;
+  /** Number of lists that were requested, and the number of the newest that is shown. */
+  #requested = 0;
+  #shown = 0;
   /** Events that are not shown yet. */
   #gathered: LiveEvent[] = [];
   /** Events since the list was requested, which may be newer than the list. */
@@ -115,7 +118,11 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
     this.#hasListed = true;
     const since: LiveEvent[] = [];
     this.#sinceList = since;
+    const number = ++this.#requested;
     const views = await this.#views();
+    // A newer list, whose request came later, may be answered earlier.
+    if (number < this.#shown) return;
+    this.#shown = number;
     setTerminals(views);
     takeEvents(since);
     outputHistory.keepOnly(new Set(useFleet.getState().terminals.keys()));
