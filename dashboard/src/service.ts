@@ -1,8 +1,13 @@
-import { AutoTerminal, DisconnectedError } from '../../src/client/browser.js';
+import { AutoTerminal, BusyError, DisconnectedError, NoServiceError } from '../../src/client/browser.js';
 import { wordsOfRefusal } from './refusals.js';
 
 /** The service that serves this page. */
 export const service = AutoTerminal.connect({ url: location.origin });
+
+/** Whether the service, or the machine of a terminal, cannot be reached now: the same may succeed a little later. */
+export function isAway(error: unknown): boolean {
+  return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
+}
 
 /** Returns the words for a person on an error: the meaning of a refusal for people, else the service's own words. */
 export function wordsOf(error: unknown): string {

@@ -198,3 +198,24 @@ test('a creation that waits is shown with its place and what it waits for, until
   await used.api.patch('/api/settings', { limits: { maxTerminals: null } });
   await page.context().close();
 });
+
+/** Has the connection end within the first answer of the audit log. */
+const CUT_ONCE = `
+  const real = window.fetch;
+  let isCut = false;
+  window.fetch = async (url, init) => {
+    if (isCut || !String(url).includes('/api/audit')) return real(url, init);
+    isCut = true;
+    return new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('network error')) }));
+  };
+`;
+
+test('the audit log is read on where its connection was lost at first', async () => {
+  await used.api.patch('/api/settings', { audit: { enabled: true } });
+  const page = await used.open('/');
+  await page.addInitScript(CUT_ONCE);
+  await page.goto(`${used.url}/guardrails`);
+  await cell(page, 'the log begins').waitFor();
+  expect(await page.getByText('could not be read').count()).toBe(0);
+  await page.context().close();
+});

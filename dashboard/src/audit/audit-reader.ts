@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditQuery } from '../../../src/client/browser.js';
-import { service } from '../service.js';
+import { isAway, service } from '../service.js';
 
 /** Most lines that the page keeps: the newest. */
 export const MAX_LINES = 10_000;
@@ -39,13 +39,16 @@ export class AuditReader {
 
   async run(): Promise<void> {
     const { signal } = this.#options;
-    try {
-      await this.#read(false, signal);
-    } catch (error) {
-      this.#change({ error });
-      return;
+    while (!this.#state.isRead) {
+      try {
+        await this.#read(false, signal);
+        this.#change({ isRead: true, error: undefined });
+      } catch (error) {
+        this.#change({ error });
+        if (signal.aborted || !isAway(error)) return;
+        await new Promise((done) => setTimeout(done, RETRY_MS));
+      }
     }
-    this.#change({ isRead: true });
     while (!signal.aborted) {
       await untilVisible(signal);
       const hiding = new AbortController();

@@ -1,16 +1,14 @@
 import {
   type AttachEvent,
   type Attachment,
-  BusyError,
   DisconnectedError,
-  NoServiceError,
   type Terminal,
   type TerminalInfo,
   type TerminalSize,
   Typist,
 } from '../../../src/client/browser.js';
 import { say } from '../parts/toasts.js';
-import { wordsOf } from '../service.js';
+import { isAway, wordsOf } from '../service.js';
 import { heldLease } from './held-leases.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
 import type { XtermScreen } from './xterm-screen.js';
@@ -33,11 +31,6 @@ const MAX_HISTORY_TRIES = 3;
 interface History {
   seq: number;
   rows: string[];
-}
-
-/** Whether the terminal may be shown a little later: the service, or the terminal's machine, cannot be reached now. */
-function mayFollowLater(error: unknown): boolean {
-  return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
 }
 
 /** One terminal in one window, from the first screen to the last; connects again by itself. */
@@ -86,7 +79,7 @@ export class TerminalSession {
         return;
       } catch (error) {
         if (this.#signal.aborted) return;
-        if (!mayFollowLater(error)) {
+        if (!isAway(error)) {
           this.#end({ name: 'failed', why: wordsOf(error), error });
           return;
         }
