@@ -97,6 +97,8 @@ export default function SearchPage() {
           <>
             Type what you look for; <kbd>/</kbd> comes back here.
           </>
+        ) : hits.isFetching && (hits.isPlaceholderData || hits.isPending) ? (
+          'Searching…'
         ) : (
           hits.isSuccess &&
           (results.length === 0
