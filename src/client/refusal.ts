@@ -14,8 +14,8 @@ export function failureOf(
   const isOurs = typeof error === 'string';
   // A proxy that has no answer of the service, which may have received the request.
   const isOfProxy = status === 502 || status === 504;
-  if (!isOurs && isOfProxy) return new DisconnectedError(`A proxy answered with status ${status}`);
-  if (!isOurs && status === 404) return new NotUnderstoodError('status 404 of another program');
+  if (!isOurs && isOfProxy) return new DisconnectedError(`A proxy answered ${status}`);
+  if (!isOurs && status === 404) return new NotUnderstoodError('it answers 404');
   const retryAfter = Number(headers['retry-after']);
   return errorOf({
     status,

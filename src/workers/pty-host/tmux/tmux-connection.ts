@@ -35,6 +35,9 @@ export interface TmuxDeps {
   kill(session: Session): void;
 }
 
+/** Descriptor, nonce and size of a terminal. */
+type PtyParts = ConstructorParameters<typeof TmuxPty>[1];
+
 /** One life of the tmux server: the client that is attached to it, and the terminals in it. */
 export class TmuxConnection {
   /** Resolves when the server or the client has ended; by then all terminals have been notified. */
@@ -138,11 +141,7 @@ export class TmuxConnection {
     if (server !== null) await hasEnded(server, TMUX_END_DEADLINE_MS);
   }
 
-  #follow(
-    pane: Pane,
-    { nonce, size }: { nonce: string; size: { cols: number; rows: number } },
-    done: (ready: TmuxReady) => void,
-  ): void {
+  #follow(pane: Pane, parts: Omit<PtyParts, 'fd'>, done: (ready: TmuxReady) => void): void {
     const session = this.#sessionOf(pane);
     let fd: number;
     try {
@@ -154,15 +153,10 @@ export class TmuxConnection {
       done({ fault: (error as Error).message, mayHaveRun: true });
       return;
     }
-    this.#panes.add(this.#ptyOf(pane, { fd, nonce, size }, session, done));
+    this.#panes.add(this.#ptyOf(pane, { fd, ...parts }, session, done));
   }
 
-  #ptyOf(
-    pane: Pane,
-    parts: ConstructorParameters<typeof TmuxPty>[1],
-    session: Session,
-    done: (ready: TmuxReady) => void,
-  ): TmuxPty {
+  #ptyOf(pane: Pane, parts: PtyParts, session: Session, done: (ready: TmuxReady) => void): TmuxPty {
     const { libc, log } = this.#deps;
     const settle = (ready: TmuxReady) => {
       clearTimeout(deadline);
