@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'grant-not-found': 'auto-terminal fleet grants lists the grants',
   'machine-unreachable':
     'Try again once it is online; auto-terminal fleet machines says when it was last seen',
-  'http-404': 'Another program than the service answers there: check --url and AUTO_TERMINAL_API_URL',
+  'not-understood': 'Check --url and AUTO_TERMINAL_API_URL, and that both have the same version',
   'outcome-unknown': 'Look at the terminal before you try again: auto-terminal screen TARGET',
   disconnected: 'Look at what has happened before you try again: auto-terminal ls',
 };

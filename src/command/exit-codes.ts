@@ -47,8 +47,6 @@ export function usageError(message: string, fix?: string): CommandError {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  // The service gives each refusal a code, so another program answers: nothing is known of what was looked for.
-  if (error instanceof NotFoundError && error.code === 'http-404') return EXIT.failed;
   if (error instanceof NotFoundError) return EXIT.notFound;
   if (error instanceof DeniedError) return EXIT.denied;
   if (error instanceof ConflictError) return EXIT.conflict;

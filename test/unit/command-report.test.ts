@@ -22,9 +22,9 @@ describe('a report', () => {
     expect(reportOn(refusal('new-code', 409), [], HELP)).toEqual({
       ...{ text: 'auto-terminal: It failed\nGET /api/x\n', exitCode: 5 },
     });
-    // The service gives each refusal a code: another program answers.
+    // Another program answers.
     expect(reportOn(failureOf(404, {}, '<h1>Not found</h1>'), [], HELP)).toEqual({
-      text: expect.stringContaining('check --url and AUTO_TERMINAL_API_URL') as string,
+      text: expect.stringContaining('Check --url and AUTO_TERMINAL_API_URL') as string,
       exitCode: 1,
     });
     expect(reportOn(new CommandError(7, 'x', 'No', undefined), [], HELP).text).toBe('auto-terminal: No\n');
