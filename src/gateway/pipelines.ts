@@ -9,8 +9,10 @@ type Exchange = [IncomingMessage, ServerResponse];
  * listeners as soon as it is parsed, however many requests of the same connection are unanswered. With this, a
  * connection has a few requests in progress, further requests wait, and the socket is not read while any request waits,
  * so that TCP holds the client back. Call it once the server's own listeners are registered.
+ *
+ * @returns whether requests of a connection wait for their answers
  */
-export function boundPipelines(server: Server): void {
+export function boundPipelines(server: Server): (socket: Socket) => boolean {
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -22,6 +24,7 @@ export function boundPipelines(server: Server): void {
     pipelines.set(request.socket, pipeline);
     pipeline.take([request, response]);
   });
+  return (socket) => pipelines.get(socket)?.isBusy ?? false;
 }
 
 /** The requests of one connection. */
@@ -37,6 +40,10 @@ class Pipeline {
     this.#socket = socket;
     this.#handle = handle;
     socket.once('close', () => this.#left());
+  }
+
+  get isBusy(): boolean {
+    return this.#unanswered.size > 0 || this.#waiting.length > 0;
   }
 
   take(exchange: Exchange): void {

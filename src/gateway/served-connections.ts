@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
+import { asksForWebSocket } from './upgrades.js';
 
 /** The connections of a server, and the number of requests under way on each. */
 export class ServedConnections {
@@ -23,7 +24,10 @@ export class ServedConnections {
     // While nothing listens for upgrades, Node answers them as plain requests, and must continue to do so.
     server.once('listening', () => {
       if (server.listenerCount('upgrade') > 0)
-        server.on('upgrade', ({ socket }: IncomingMessage) => this.#count(socket, 1));
+        server.on('upgrade', (request: IncomingMessage) => {
+          // Other upgrades are served as plain requests.
+          if (asksForWebSocket(request)) this.#count(request.socket, 1);
+        });
     });
   }
 

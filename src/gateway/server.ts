@@ -25,6 +25,7 @@ import { boundPipelines } from './pipelines.js';
 import { Refusals } from './refusals.js';
 import { RouteTable } from './route-table.js';
 import { ownUrl } from './routes/machines.js';
+import { sortUpgrades } from './upgrades.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
@@ -96,7 +97,8 @@ export function createGateway(options: GatewayOptions): App {
   const guard = createGuard(app.server, policy, options.users, refusals, dashboard);
   app.addHook('onClose', async () => refusals.end());
   dashboard?.serveBy(app);
-  boundPipelines(app.server);
+  const isBusy = boundPipelines(app.server);
+  app.addHook('onReady', async () => sortUpgrades(app.server, isBusy));
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
