@@ -136,6 +136,8 @@ it('refuses a named secret that is not there, or too short', () => {
   expect(() => secretValues({ A: 'x' }, ['B'], hash)).toThrow(
     "value of B is not in the program's environment",
   );
+  for (const name of ['constructor', 'toString', '__proto__'])
+    expect(() => secretValues({ A: 'x' }, [name], hash)).toThrow(`value of ${name} is not in`);
   expect(() => secretValues({ A: 'seven77' }, ['A'], hash)).toThrow('value of A has fewer than 8 characters');
   expect(secretValues({ A: 'eight888', B: 'other value' }, ['A'], hash)).toHaveLength(1);
 });

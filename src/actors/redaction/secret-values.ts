@@ -29,7 +29,11 @@ export function secretValues(
   named: readonly string[],
   hash: SecretHash,
 ): KnownValue[] {
-  for (const name of named) if (linesOf(env[name] ?? '').length === 0) throw unusable(name, name in env);
+  for (const name of named) {
+    // Not what every object has, such as `constructor`.
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (linesOf(value ?? '').length === 0) throw unusable(name, value !== undefined);
+  }
   // Named ones come first: of very many lines the last are not recognised.
   const names = new Set([...named, ...Object.keys(env).filter(isSecretName)]);
   const kinds = new Map(
