@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../contract/errors.js';
 import type { LocalUsersSetting } from '../contract/settings.js';
@@ -209,6 +209,8 @@ export function createGuard(
   refusals: Pick<Refusals, 'note'>,
   door?: Door,
 ) {
+  // Node drops all headers behind the 2,000th, such as an Origin. Their bytes are limited all the same.
+  server.maxHeadersCount = 0;
   users.follow(server, () => refusesOtherUsers(policy()));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { method, headers, url } = request;

@@ -46,6 +46,10 @@ describe('Host', () => {
       'twice, the second foreign',
       'GET /health HTTP/1.1\r\nHost: localhost\r\nhost: evil\r\nConnection: close\r\n\r\n',
     ],
+    [
+      'twice, the second behind more headers than Node counts',
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${'a:b\r\n'.repeat(2_500)}Host: evil\r\n\r\n`,
+    ],
     ['missing in an upgrade', 'GET /ws HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ])('%s is 400', async (_name, text) => {
     expect(parsed(await talk(text))).toEqual({
@@ -53,6 +57,12 @@ describe('Host', () => {
       body: expect.objectContaining({ code: 'host-not-one', error: expect.stringContaining('Host') }),
     });
   });
+});
+
+test('a foreign Origin behind more headers than Node counts is 403', async () => {
+  const head = `GET /api/terminals HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${'a:b\r\n'.repeat(2_500)}`;
+  const { status } = parsed(await talk(`${head}Origin: http://evil.example\r\n\r\n`));
+  expect(status).toBe(403);
 });
 
 describe('the coding of a body', () => {
