@@ -35,11 +35,16 @@ import { Backend } from './terminal.js';
 /** An origin `scheme://host[:port]` as browsers send it: no path, no wildcard. */
 const Origin = z
   .string()
-  .overwrite((text) => text.toLowerCase().replace(/\/$/, ''))
+  .overwrite((text) => withoutDefaultPort(text.toLowerCase().replace(/\/$/, '')))
   .refine(
     (text) => /^[a-z][a-z0-9+.-]*:\/\/[^\s/*]+$/.test(text),
     'must be an origin such as http://localhost:8080',
   );
+
+/** Browsers leave the port of the scheme out, so an origin with it would match no page. */
+function withoutDefaultPort(origin: string): string {
+  return origin.replace(/^(http:\/\/.+):80$|^(https:\/\/.+):443$/, '$1$2');
+}
 
 const milliseconds = z.int().min(0).max(MAX_TIMER_MS);
 const name = z.string().min(1).max(MAX_LABEL_CHARS);

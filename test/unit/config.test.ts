@@ -44,7 +44,7 @@ describe('settings', () => {
 
   test('the file overrides them; keys of other versions do not matter', async () => {
     const config = await load({
-      network: { port: 5000, allowedOrigins: ['HTTPS://Panel.example/'], later: 1 },
+      network: { port: 5000, allowedOrigins: ['HTTPS://Panel.example:443/'], later: 1 },
       terminals: { scrollback: 0, shards: 2, defaultProfile: 'zsh' },
       nextYear: {},
     });
