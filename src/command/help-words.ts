@@ -16,14 +16,14 @@ export function withHelpOption(program: Command, args: readonly string[]): reado
   return args;
 }
 
-/** Returns the words that name a verb, up to the first option. */
+/** Returns the words that name a verb: neither its arguments, with which it would run, nor what follows an option. */
 function verbsIn(program: Command, args: readonly string[]): string[] {
   const end = args.findIndex((arg) => arg.startsWith('-'));
   const words = (end === -1 ? args : args.slice(0, end)).filter((word) => word !== 'help');
   let command = program;
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     // Behind a verb without verbs of its own stand its arguments.
-    if (command !== program && command.commands.length === 0) break;
+    if (command !== program && command.commands.length === 0) return words.slice(0, index);
     const inner = innerOf(command, word);
     if (!inner) throw new CommanderError(2, 'commander.unknownCommand', `error: unknown command '${word}'`);
     command = inner;

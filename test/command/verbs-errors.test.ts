@@ -124,6 +124,20 @@ describe('wrong input', () => {
     expect(await readFile(file, 'utf8')).toBe('kept');
   });
 
+  test.each([
+    [['help', 'run', 'echo', 'ran'], 'auto-terminal run [options] <command...>'],
+    [['help', 'new', 'cat'], 'auto-terminal new'],
+    [['help', 'completion', 'bash'], 'auto-terminal completion [options] <shell>'],
+    [['batch', 'help', 'run', 'true'], 'auto-terminal batch run'],
+  ])('%j shows the help of the verb, and does nothing with the words behind it', async (args, usage) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stderr, stdout.split('\n')[0]]).toEqual([
+      0,
+      '',
+      expect.stringContaining(`Usage: ${usage}`),
+    ]);
+  });
+
   test('help is no error, and a verb without its inner verb lists these', async () => {
     expect(await run('record', '--help')).toMatchObject({
       ...{ code: 0, stderr: '', stdout: expect.stringMatching(/ls.*rm/s) },
