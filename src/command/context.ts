@@ -48,7 +48,7 @@ export class Context {
 
   /** Returns the client of the service that the options name; without them, of the service of this user. */
   client({ url, socket, tokenFile, machine }: CommonOptions): AutoTerminal {
-    checkOrigin(url ?? this.env.AUTO_TERMINAL_API_URL);
+    checkOrigin(url ?? urlIn(this.env));
     this.#client ??= AutoTerminal.connect({
       ...{ url, socketPath: socket, env: this.env, machine },
       token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
@@ -74,6 +74,11 @@ export class Context {
   close(): void {
     this.#client?.close();
   }
+}
+
+/** Returns the URL that the environment names; an empty variable counts as unset, as it does for the client. */
+export function urlIn(env: NodeJS.ProcessEnv): string | undefined {
+  return env.AUTO_TERMINAL_API_URL || undefined;
 }
 
 function tokenIn(file: string): string {

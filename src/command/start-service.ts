@@ -7,7 +7,7 @@ import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
 import { makePrivateFolder } from '../config/private-folder.js';
 import { StartLock } from '../config/start-lock.js';
-import type { CommonOptions, Context } from './context.js';
+import { type CommonOptions, type Context, urlIn } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { CLI, SERVICE_FLAGS } from './programs.js';
 import { isRunning } from './running.js';
@@ -37,7 +37,7 @@ export async function ensureService(context: Context, options: CommonOptions): P
     await client.health({ signal: context.signal });
     return;
   } catch (error) {
-    const isNamed = options.url ?? options.socket ?? context.env.AUTO_TERMINAL_API_URL;
+    const isNamed = options.url ?? options.socket ?? urlIn(context.env);
     if (!(error instanceof NoServiceError) || isNamed !== undefined || context.env[NO_AUTOSTART]) throw error;
   }
   await startService(context, options);

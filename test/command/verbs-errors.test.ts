@@ -109,6 +109,12 @@ describe('wrong input', () => {
     expect(one).toMatchObject({ code: 1, stderr: 'auto-terminal: text: the program has exited\n' });
   });
 
+  test('a variable without a value names no service', async () => {
+    const env = { AUTO_TERMINAL_API_URL: '' };
+    const { code, stderr } = await command(used.service.home, ['ls', '-q'], { env });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
   test('a file that cannot be written is an error without a stack', async () => {
     const [id] = (await out('ls', '-q')).split('\n');
     const ran = await run('screen', id!, '--png', '/no/such/folder/x.png');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NoServiceError, type ServiceFacts } from '../../client/index.js';
-import type { CommonOptions, Context } from '../context.js';
+import { type CommonOptions, type Context, urlIn } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { isRunning } from '../running.js';
 import { serviceFacts } from '../service-facts.js';
@@ -48,7 +48,7 @@ export function counted(terminals: number): string {
 
 /** Throws if the options or the environment name another service than that of this user on this machine. */
 export function refuseElsewhere({ env }: Pick<Context, 'env'>, { url, socket }: CommonOptions): void {
-  if (url === undefined && socket === undefined && env.AUTO_TERMINAL_API_URL === undefined) return;
+  if (url === undefined && socket === undefined && urlIn(env) === undefined) return;
   throw usageError(
     'This verb is for the service of this user on this machine',
     'Leave out --url and --socket, and unset AUTO_TERMINAL_API_URL',
