@@ -115,6 +115,11 @@ describe('wrong input', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
+  test('an empty text behind labels is no target without a name', async () => {
+    const { code, stderr } = await run('send', '-l', 'a=b', '--enter', '');
+    expect([code, stderr]).toEqual([3, expect.stringContaining('No terminal runs with the labels a=b')]);
+  });
+
   test('a file that cannot be written is an error without a stack', async () => {
     const [id] = (await out('ls', '-q')).split('\n');
     const ran = await run('screen', id!, '--png', '/no/such/folder/x.png');
