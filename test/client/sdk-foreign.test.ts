@@ -47,7 +47,7 @@ describe.each([502, 504])('a proxy that answers %i', (status) => {
   });
 });
 
-test.each(['127.0.0.1:42031', 'nonsense'])('no service is found at %j, which is no URL', async (url) => {
+test.each(['127.0.0.1:42031', 'localhost:42031', 'nonsense'])('no service is found at %j, which is no URL of a service', async (url) => {
   const asked = connectTo({ env: { AUTO_TERMINAL_API_URL: url } }).terminals.list();
   await expect(asked).rejects.toMatchObject({ code: 'no-service', fix: expect.stringContaining('origin') });
 });

@@ -66,7 +66,8 @@ export class HttpTransport implements Transport {
   ): Promise<Result> {
     const { url, socketPath } = this.#locate(this.#isLost);
     this.#isLost = false;
-    if (!URL.canParse(url)) {
+    // `localhost:42031` has the form of a URL, too.
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
       const fix = 'Give an origin, such as http://127.0.0.1:42031';
       throw new NoServiceError(`${JSON.stringify(url)} is no URL of a service`, { fix });
     }
