@@ -27,6 +27,7 @@ export class TiedLease {
     terminalId: string,
     { signal, ...asked }: LeaseOptions & Pick<CallOptions, 'signal'>,
   ): Promise<TiedLease> {
+    requests.allowMany(signal);
     // The signal ends the taking, and not the lease.
     const { signal: taking, release } = joinedSignal(signal);
     let socket: LiveSocket | undefined;

@@ -134,9 +134,14 @@ test('many streams of one client, or by one signal, are nothing to warn of', asy
   await Promise.all(watching.map((stream) => stream.next()));
   await Promise.all(Array.from({ length: 12 }, () => client.terminals.list({ signal })));
   expect(warnings).toEqual([]);
-  expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(watching.length);
+  await expect.poll(() => getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(watching.length);
   await Promise.all(watching.map((stream) => stream.return(undefined)));
   await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
+  const { signal: another } = new AbortController();
+  const { leases } = client.terminals.get(id);
+  const holds = Array.from({ length: 12 }, () => leases.hold({ signal: another }));
+  const held = (await Promise.allSettled(holds)).filter(({ status }) => status === 'fulfilled');
+  expect([held.length, warnings]).toEqual([1, []]);
   await Promise.all(streams.map((stream) => stream.return?.(undefined)));
 });
 
