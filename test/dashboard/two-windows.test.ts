@@ -88,3 +88,21 @@ test('a terminal that is created elsewhere takes no keys from the tab of a works
   expect(await page.locator('.pane').getAttribute('aria-label')).not.toBe('elsewhere');
   await page.context().close();
 });
+
+test('a workspace without terminals shows the next terminal, also after the tab that it showed has gone', async () => {
+  const remove = async () => {
+    const { terminals } = (await used.api.get<{ terminals: Array<{ id: string }> }>('/api/terminals')).body;
+    await Promise.all(terminals.map((terminal) => used.api.delete(`/api/terminals/${terminal.id}`)));
+  };
+  await remove();
+  const page = await used.open('/w');
+  const shows = (name: string) => page.locator(`.pane[aria-label="${name}"]`).waitFor();
+  await page.getByText('There are no terminals yet').waitFor();
+  await used.api.post('/api/terminals', { name: 'first' });
+  await shows('first');
+  await remove();
+  await page.getByText('There are no terminals yet').waitFor();
+  await used.api.post('/api/terminals', { name: 'second' });
+  await shows('second');
+  await page.context().close();
+});

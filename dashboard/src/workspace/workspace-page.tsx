@@ -23,10 +23,13 @@ export default function WorkspacePage() {
   const [active, setActive] = useState<string>();
   const [, go] = useLocation();
   const front = tabId === undefined ? frontOf(layout)?.id : undefined;
+  const isEmpty = layout?.tabs.length === 0;
   // Each new terminal brings its tab to the front; the tab in which a person types must not give way to it.
   useEffect(() => {
     if (front !== undefined) go(`/w/${front}`, { replace: true });
-  }, [front, go]);
+    // The next terminal is then shown, and not that the tab of the last is gone.
+    else if (isEmpty) go('/w', { replace: true });
+  }, [front, isEmpty, go]);
   if (!layout) {
     return <main className="empty">{error ? `The layout could not be read: ${wordsOf(error)}` : '…'}</main>;
   }
@@ -55,9 +58,7 @@ export default function WorkspacePage() {
             )}
           />
         ) : (
-          <p className="empty">
-            {layout.tabs.length === 0 ? 'There are no terminals yet' : 'This tab is gone'}
-          </p>
+          <p className="empty">{isEmpty ? 'There are no terminals yet' : 'This tab is gone'}</p>
         )}
       </div>
     </main>
