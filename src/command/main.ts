@@ -14,8 +14,7 @@ const interrupted = new AbortController();
 setMaxListeners(0, interrupted.signal);
 process.once('SIGINT', () => interrupted.abort());
 const { stdin, stdout, stderr, env } = process;
-// stderr may have no reader; unhandled, the error of a write would end the command with
-// 1.
+// stderr may have no reader; unhandled, the error of a write would end the command with 1.
 stderr.on('error', () => {});
 const context = new Context({ stdin, stdout, stderr, env, signal: interrupted.signal });
 

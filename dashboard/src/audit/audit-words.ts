@@ -81,7 +81,7 @@ export function endsOf(lines: readonly AuditEntry[], isComplete: boolean): Ends 
   return { byLine, openedAt, isComplete };
 }
 
-/** Returns the lines, except outcomes: each outcome is shown in the row of its own line. */
+/** Returns the lines without the outcomes of typed texts, which are shown in the rows of these texts. */
 export function rowsOf(lines: readonly AuditEntry[]): AuditEntry[] {
   const texts = new Set(lines.flatMap(({ action, n }) => (action === 'type' ? [n] : [])));
   return lines.filter(({ of }) => of === undefined || !texts.has(of));

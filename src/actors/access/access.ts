@@ -84,9 +84,10 @@ export class Access {
 
   /**
    * Returns why a client may no longer do something in a terminal, for work that has waited since the client's request;
-   * undefined if it may. In open mode, and without a token, a client may do everything.
+   * undefined if it may: in open mode every client may, and so may a client with the service's own token.
    *
-   * @param token - the token of the request. Another client may have its text by now, but the work belongs to that token
+   * @param token - the token of the request; undefined for the service's own. Another client may have its text by now,
+   *   but the work belongs to that token
    */
   refusal(verb: Verb, token: Pick<Holder, 'id'> | undefined, terminalId: string): DomainError | undefined {
     if (!this.isGuarded || token === undefined) return undefined;

@@ -53,7 +53,7 @@ export class Rights {
   }
 
   /**
-   * Returns whether the client may know of a terminal. The client may not know of an unknown id.
+   * Returns whether the client may know of a terminal. A bound client may not know of an unknown id.
    *
    * @param labels - the labels in an event, for a terminal that is not known
    */

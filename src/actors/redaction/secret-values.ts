@@ -21,8 +21,8 @@ export function isSecretName(name: string): boolean {
  * Returns the secrets in an environment in the form in which they are kept. Each line of a value is a secret
  * of its own, since terminals and programs divide such values at their lines; a very long line is several secrets.
  *
- * @param named - variables that are secrets, with any name. Throws invalid-request for a variable that does
- *   not exist, or whose value is too short to differ from other text
+ * @param named - names of variables that are secrets, whatever their names. Throws invalid-request for a variable
+ *   that does not exist, or whose value is too short to differ from other text
  */
 export function secretValues(
   env: Readonly<Record<string, string>>,
