@@ -1,6 +1,7 @@
 // Answers of a proxy in front of the service, and of another program that listens in its place.
 import { describe, expect, test } from 'vitest';
 import { type AutoTerminal, DisconnectedError, NotUnderstoodError } from '#dist/client/index.js';
+import { DEADLINE_MS } from '../support/deadline.js';
 import { answering } from '../support/scripted-server.js';
 import { closeAfterEach, connectTo } from '../support/sdk.js';
 import { within } from '../support/service.js';
@@ -47,10 +48,13 @@ describe.each([502, 504])('a proxy that answers %i', (status) => {
   });
 });
 
-test.each(['127.0.0.1:42031', 'localhost:42031', 'nonsense'])('no service is found at %j, which is no URL of a service', async (url) => {
-  const asked = connectTo({ env: { AUTO_TERMINAL_API_URL: url } }).terminals.list();
-  await expect(asked).rejects.toMatchObject({ code: 'no-service', fix: expect.stringContaining('origin') });
-});
+test.each(['127.0.0.1:42031', 'localhost:42031', 'nonsense'])(
+  'no service is found at %j, which is no URL of a service',
+  async (url) => {
+    const asked = connectTo({ env: { AUTO_TERMINAL_API_URL: url } }).terminals.list();
+    await expect(asked).rejects.toMatchObject({ code: 'no-service', fix: expect.stringContaining('origin') });
+  },
+);
 
 test('a variable without a value names no service', async () => {
   const env = { AUTO_TERMINAL_API_URL: '', AUTO_TERMINAL_HOME: '/nowhere' };
@@ -71,7 +75,7 @@ test.each<[string, (client: AutoTerminal) => AsyncIterator<unknown>]>([
 ])('a page of another program is no stream of %s', async (_what, follow) => {
   const server = await answering(({ response }) => void response.end(PAGE));
   const next: Promise<unknown> = follow(connectTo({ url: server.url, env: {} })).next();
-  await expect(within(5_000, next, () => 'it is asked for again and again')).rejects.toThrow(
+  await expect(within(DEADLINE_MS, next, () => 'it is asked for again and again')).rejects.toThrow(
     NotUnderstoodError,
   );
   expect(server.requests).toHaveLength(1);

@@ -24,11 +24,19 @@ test('a form that is sent twice before the answer makes one thing', async () => 
   const dialog = page.getByRole('dialog', { name: 'New webhook' });
   await dialog.getByLabel('URL').fill('http://127.0.0.1:9/once');
   let asked = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route('**/api/webhooks', async (route) => {
-    if (route.request().method() === 'POST') asked++;
+    if (route.request().method() === 'POST') {
+      asked++;
+      await released;
+    }
     await route.continue();
   });
   await dialog.getByRole('button', { name: 'Make it' }).dblclick();
+  release();
   await page.getByRole('dialog', { name: 'The secret of the webhook' }).waitFor();
   expect(asked).toBe(1);
   expect(await webhooks()).toHaveLength(1);

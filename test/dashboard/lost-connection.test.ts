@@ -169,11 +169,22 @@ test('is not connected while no event reaches it, whatever it has read', async (
   await page.goto(used.url);
   await page.locator('.link', { hasText: 'connected' }).waitFor();
   await page.route('**/health', (route) => route.abort('connectionrefused'));
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const list = /api\/terminals\?.*limit=1000/;
+  await page.route(list, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const listed = page.waitForResponse(list);
   const id = await create('read without events');
   await page.locator(`[data-terminal="${id}"]`).waitFor();
   cut();
   await page.locator('.banner').waitFor();
-  await page.waitForResponse(/api\/terminals\?.*limit=1000/);
+  release();
+  await listed;
   await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done), 0))');
   expect(await page.locator('.banner').count()).toBe(1);
   await page.unroute('**/health');
