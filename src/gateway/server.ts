@@ -127,7 +127,9 @@ export function createGateway(options: GatewayOptions): App {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     setAnswerHeaders(request, reply);
-    if (request.isFromDashboard) reply.header('cross-origin-resource-policy', 'same-origin');
+    // A page of another site can ask without an `Origin`, as for an image. Its browser then withholds the answer.
+    const readers = request.isFromDashboard ? 'same-origin' : 'same-site';
+    reply.header('cross-origin-resource-policy', readers);
   });
   if (options.audit) useAudit(app, options.audit);
   app.addHook('onRequest', guard);

@@ -59,6 +59,13 @@ describe('Host', () => {
   });
 });
 
+test('browsers withhold answers from pages of other sites that ask without an Origin', async () => {
+  for (const path of ['/api/terminals', '/nowhere']) {
+    const { headers } = await fetch(service.url + path);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-site');
+  }
+});
+
 test('a foreign Origin behind more headers than Node counts is 403', async () => {
   const head = `GET /api/terminals HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${'a:b\r\n'.repeat(2_500)}`;
   const { status } = parsed(await talk(`${head}Origin: http://evil.example\r\n\r\n`));
