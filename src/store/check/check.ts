@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { constants } from 'node:os';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.js';
-import { STORE_CHECK_DEADLINE_MS } from '../../contract/limits.js';
 import { kindOfData } from '../environment.js';
+import { notRead, readInProcess } from '../reading-process.js';
 
 /** Errors that say nothing about the data: the system is full, or the folder is not writable. */
 const SYSTEM_FAULTS: ReadonlySet<number> = new Set(
@@ -57,15 +54,10 @@ export async function faultOfEnvironment(
   // Opening a FIFO or a device may block forever.
   if (kind === 'no file') return 'its data file is not a regular file';
   const entry = fileURLToPath(new URL('./main.js', import.meta.url));
-  const child = spawn(process.execPath, [entry, folder, ...(keysOnly ? ['keys'] : [])], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: STORE_CHECK_DEADLINE_MS,
-    killSignal: 'SIGKILL',
-  });
-  const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const { output, code, signal } = await readInProcess(entry, folder, keysOnly ? ['keys'] : []);
   if (code === 0) return null;
   if (signal && DAMAGE_SIGNALS.has(signal)) return `reading it ended with ${signal}`;
-  if (signal) throw new ConfigError(`${folder}: store could not be checked (${signal}); it stays as it is`);
+  if (signal) throw notRead(folder, signal);
   const fault = Fault.safeParse(parse(output));
   if (!fault.success) return `reading it ended with exit code ${code}`;
   const { message, code: errno } = fault.data;

@@ -1,13 +1,15 @@
 // A process that reads a whole LMDB environment, and writes to it, so that damage ends this process and not the
-// service. Arguments: the environment's folder, and `keys` to skip the values. Prints a fault of LMDB or of the system
-// as one JSON line on stdout.
+// service. Arguments: the environment's folder, and `keys` to skip the values. Prints on stdout that it begins, and then
+// a fault of LMDB or of the system as one JSON line.
 import { Environment } from '../environment.js';
+import { tellBegun } from '../reading-process.js';
 
 const PROBE_DATABASE = 'check';
 const PROBE_KEY = 'written by the last check';
 
 try {
   const [folder = '', part] = process.argv.slice(2);
+  await tellBegun();
   const environment = Environment.open(folder);
   // Values that were cut off then read as zeros, which their reader detects.
   if (part === 'keys') environment.coverTail();

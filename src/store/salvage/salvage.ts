@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { STORE_CHECK_DEADLINE_MS } from '../../contract/limits.js';
 import { kindOfData } from '../environment.js';
+import { readInProcess } from '../reading-process.js';
 
 const ENTRY = fileURLToPath(new URL('./main.js', import.meta.url));
 
@@ -26,7 +23,7 @@ export interface Salvaged {
 /**
  * Reads as much as possible of a damaged environment, record by record from both ends of each database. Records in
  * between that cannot be read are taken from the copy, so a record that was removed since the copy may come back there;
- * but none of the databases in `current`.
+ * but none of the databases in `current`. Throws ConfigError if the system lets no process read them.
  *
  * @param copy - folder of an earlier state, which need not exist
  * @param current - names of databases whose records must not be older than the damage
@@ -80,12 +77,7 @@ async function read(folder: string, name: string, ...order: 'reverse'[]) {
 /** Returns the lines that a process prints while it reads an environment, and whether the process got to the end. */
 async function run(folder: string, ...args: string[]): Promise<{ lines: unknown[]; isWhole: boolean }> {
   if (kindOfData(folder) !== 'file') return { lines: [], isWhole: false };
-  const child = spawn(process.execPath, [ENTRY, folder, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: STORE_CHECK_DEADLINE_MS,
-    killSignal: 'SIGKILL',
-  });
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const { output, code } = await readInProcess(ENTRY, folder, args);
   return { lines: output.split('\n').flatMap(parsed), isWhole: code === 0 };
 }
 
