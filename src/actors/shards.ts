@@ -6,6 +6,7 @@ import {
   HEARTBEAT_DEADLINE_MS,
   HEARTBEAT_INTERVAL_MS,
   SCRAPE_DEADLINE_MS,
+  SHARD_RESTARTS,
   WATCH_DEADLINE_MS,
 } from '../contract/limits.js';
 import type { Interest, OpenTerminal } from '../workers/shard/protocol.js';
@@ -14,9 +15,6 @@ import { ShardClient } from '../workers/shard/shard-client.js';
 import type { LineSearchChange } from '../workers/shard/watches/watch-api.js';
 import { Supervised } from './kernel/supervised.js';
 import type { ScreenRowsCalls, ShardReport, ShardsOptions, Slot } from './shards-options.js';
-
-/** A shard that dies this often has something in it that kills it, so another restart would not help. */
-const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
 
 /** The API of a shard as `Link.call` passes it to requests. */
 export type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
@@ -154,7 +152,7 @@ export class Shards {
     const { socketPath, instanceId, scrollback, spillFolder, onStream, onGaveUp, logger } = this.#options;
     const terminals = new Map<string, number>();
     const supervised = new Supervised<ShardClient>({
-      budget: RESTART_BUDGET,
+      budget: SHARD_RESTARTS,
       start: () =>
         new ShardClient({
           socketPath,
@@ -224,6 +222,7 @@ export class Shards {
 
   #beat(index: number): void {
     const slot = this.#slots[index];
+    if (slot?.supervised.isWaiting) return;
     const client = slot?.supervised.child;
     client?.link
       .call((shard) => shard.ping(), HEARTBEAT_DEADLINE_MS)

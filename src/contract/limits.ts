@@ -14,6 +14,7 @@ export * from './limits/mcp.js';
 export * from './limits/prompts.js';
 export * from './limits/redaction.js';
 export * from './limits/resources.js';
+export * from './limits/restarts.js';
 export * from './limits/run-streams.js';
 export * from './limits/screen-rows.js';
 export * from './limits/search.js';

@@ -17,7 +17,8 @@ export class ShardClient {
   readonly link: Link<ShardApi>;
   /** Resolves with the reason when the thread has ended. */
   readonly died: Promise<Error>;
-  readonly #worker: Worker;
+  /** Undefined if the system lets no thread start: the shard has died at once then. */
+  readonly #worker: Worker | undefined;
 
   constructor({ onStream, ...options }: ShardClientOptions) {
     const { port1, port2 } = new MessageChannel();
@@ -36,21 +37,30 @@ export class ShardClient {
       post({ type: 'taken', bytes: taken });
       taken = 0;
     });
-    this.#worker = new Worker(new URL('./main.js', import.meta.url), {
-      workerData: { ...options, port: port2 } satisfies ShardOptions,
-      transferList: [port2],
-      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_HEAP_MIB },
-    });
-    this.died = new Promise((resolve) => {
-      this.#worker.once('error', resolve);
-      this.#worker.once('exit', (code) => resolve(new Error(`shard thread ended with code ${code}`)));
-    });
+    try {
+      this.#worker = new Worker(new URL('./main.js', import.meta.url), {
+        workerData: { ...options, port: port2 } satisfies ShardOptions,
+        transferList: [port2],
+        resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_HEAP_MIB },
+      });
+      this.died = endOf(this.#worker);
+    } catch (error) {
+      this.died = Promise.resolve(error as Error);
+    }
     void this.died.then(() => port1.close());
     this.link = new Link(calls, this.died);
   }
 
   /** Ends the thread; {@link died} follows. */
   async terminate(): Promise<void> {
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
   }
+}
+
+/** Resolves with the reason when the thread has ended. */
+function endOf(worker: Worker): Promise<Error> {
+  return new Promise((resolve) => {
+    worker.once('error', resolve);
+    worker.once('exit', (code) => resolve(new Error(`shard thread ended with code ${code}`)));
+  });
 }

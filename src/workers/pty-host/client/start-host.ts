@@ -97,22 +97,24 @@ async function startHost(options: StartHostOptions): Promise<boolean> {
   } finally {
     closeSync(log);
   }
-  const ready = await listens(child, child.stdio[READY_FD] as Readable);
+  const ready = await listens(child);
   child.unref();
   return ready;
 }
 
-function listens(child: ChildProcess, pipe: Readable): Promise<boolean> {
+function listens(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
+    // Without descriptors for pipes, the child has none, and its event `error` follows.
+    const pipe = (child.stdio as typeof child.stdio | undefined)?.[READY_FD] as Readable | undefined;
     const settle = (ready: boolean) => {
       clearTimeout(deadline);
-      pipe.destroy();
+      pipe?.destroy();
       resolve(ready);
     };
     const deadline = setTimeout(() => settle(false), CALL_DEADLINE_MS);
-    pipe.once('data', () => settle(true));
+    pipe?.once('data', () => settle(true));
     // Closed without data: another host was first, or this one could not start.
-    pipe.once('close', () => settle(false));
+    pipe?.once('close', () => settle(false));
     child.once('error', () => settle(false));
   });
 }
