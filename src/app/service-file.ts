@@ -39,9 +39,17 @@ export class ServiceFile {
     });
   }
 
-  /** Removes the file for good, after every write that has begun. */
+  /**
+   * Removes the file for good, after every write that has begun. A file that cannot be removed, as on a disk that has become
+   * read-only, is logged: the stop must go on to close the terminals, and a killed service leaves the file, too.
+   */
   remove(): Promise<void> {
+    const { path, logger } = this.#options;
     this.#isRemoved = true;
-    return this.#turns(() => rm(this.#options.path, { force: true }));
+    return this.#turns(() =>
+      rm(path, { force: true }).catch((err: unknown) =>
+        logger.warn({ err }, `${path} cannot be removed: it names a service that has ended`),
+      ),
+    );
   }
 }
