@@ -50,6 +50,20 @@ describe('TextStream', () => {
     );
   });
 
+  it('returns the same of few bytes, one by one, also where they are no UTF-8', () => {
+    const BYTES = [0xc3, 0xe2, 0x80, 0x61, 0x08, 0x0a, 0x0d, 0x1b];
+    const texts = BYTES.map((byte) => [byte]);
+    for (let length = 2; length <= 4; length++) {
+      const shorter = texts.filter((text) => text.length === length - 1);
+      texts.push(...shorter.flatMap((text) => BYTES.map((byte) => [...text, byte])));
+    }
+    for (const text of texts) {
+      const bytes = Buffer.from([...text, ...Buffer.from('\n\nend')]);
+      const pieces = Array.from(bytes, (_byte, at) => bytes.subarray(at, at + 1));
+      expect(textOf(...pieces)).toBe(textOf(Buffer.alloc(100, 'x\n'), bytes).slice(100));
+    }
+  });
+
   it('accepts more than it works at in one go', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} 日本語`);
     expect(textOf(`\x1b[31m${lines.join('\r\n')}`)).toBe(lines.join('\n'));

@@ -148,9 +148,12 @@ export class TextStream {
     this.#previous = 0;
   }
 
-  /** Makes room for the text of `bytes` more bytes of output: at most two bytes for each, itself and a break before it. */
+  /**
+   * Makes room for the text of `bytes` more bytes of output: at most two bytes for each, itself and a break before it, and
+   * one byte more where the first of them ends a character or follows a carriage return of an earlier slice.
+   */
   #makeRoom(bytes: number): void {
-    const needed = this.#length + 2 * bytes;
+    const needed = this.#length + 2 * bytes + 1;
     if (this.#memory.length >= needed) return;
     const larger = Buffer.alloc(needed);
     larger.set(this.#memory.subarray(0, this.#length));
