@@ -18,3 +18,16 @@ it.each(['bash', 'zsh'])('%s gets a run after somebody has typed a part of a com
     ...{ success: true, done: true, exitCode: 7, raw: 'own\n' },
   });
 });
+
+it('a run ends in time behind a part of a command that the shell does not drop', async () => {
+  const id = await openTerminal(used.api, ['bash']);
+  await runIn(used.api, id, `trap '' INT`);
+  await used.api.post(`/api/terminals/${id}/input`, { data: 'echo "a\r' });
+  await eventually('it wants more', async () => {
+    const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=5`);
+    return /\n[^\n]*> ?$/.test(body.raw);
+  });
+  expect(await runIn(used.api, id, 'echo own', { timeoutMs: 2_000 })).toMatchObject({ done: false });
+  await used.api.post(`/api/terminals/${id}/input`, { data: 'b"\r' });
+  expect(await runIn(used.api, id, 'echo next')).toMatchObject({ done: true, exitCode: 0, raw: 'next\n' });
+});

@@ -43,6 +43,8 @@ export async function untilReady(parts: RunParts, request: RunRequest, scope: Sc
     if (state.integration === 'none') return untilOwn(parts, id, scope);
     if (isAtRest(state)) return { kind: state.takesRuns ? 'shell' : 'plain-shell' };
     if (state.isContinued) {
+      // A shell that ignores the interrupt would otherwise be interrupted for ever.
+      scope.signal.throwIfAborted();
       await interrupt(parts, request, false);
       continue;
     }
