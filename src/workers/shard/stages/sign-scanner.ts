@@ -107,8 +107,7 @@ export class SignScanner {
   }
 
   #inCommand(piece: Buffer, from: number): number {
-    let at = from;
-    while (at < piece.length && !isEnd(piece[at]!) && !this.#isTerminator(piece, at)) at++;
+    const at = this.#endOfString(piece, from, isEnd);
     const room = MAX_TITLE_BYTES - this.#begun.length;
     let command = piece.subarray(from, Math.min(at, from + room));
     if (at === piece.length || this.#begun.length > 0) {
@@ -126,16 +125,24 @@ export class SignScanner {
   }
 
   #inOpaque(piece: Buffer, from: number): number {
-    let at = from;
-    while (at < piece.length && (piece[at] === BEL || !isEnd(piece[at]!)) && !this.#isTerminator(piece, at))
-      at++;
+    const at = this.#endOfString(piece, from, isEndOfOpaque);
     if (at < piece.length) this.#state = piece[at] === ESC ? 'escape' : 'ground';
     return at + 1;
   }
 
-  /** Returns whether the character that ends at `at` is the string terminator. */
-  #isTerminator(piece: Buffer, at: number): boolean {
-    return piece[at] === TERMINATOR && (at > 0 ? piece[at - 1] : this.#previous) === C1_LEAD;
+  /** Returns the index of the byte that ends a string; the length of the piece if none does. Images make long strings. */
+  #endOfString(piece: Buffer, from: number, ends: (control: number) => boolean): number {
+    const { length } = piece;
+    for (let at = from; at < length; at++) {
+      const byte = piece[at]!;
+      if (byte >= 0x20 && byte !== TERMINATOR) continue;
+      if (byte !== TERMINATOR ? ends(byte) : this.#before(piece, at) === C1_LEAD) return at;
+    }
+    return length;
+  }
+
+  #before(piece: Buffer, at: number): number {
+    return at > 0 ? piece[at - 1]! : this.#previous;
   }
 }
 
@@ -161,6 +168,10 @@ function titleIn(command: Buffer): Buffer | undefined {
   return number === 0 || number === 2 ? command.subarray(command.length) : undefined;
 }
 
-function isEnd(byte: number): boolean {
-  return byte < 0x20 && (byte === BEL || byte === ESC || byte === CAN || byte === SUB);
+function isEnd(control: number): boolean {
+  return control === BEL || isEndOfOpaque(control);
+}
+
+function isEndOfOpaque(control: number): boolean {
+  return control === ESC || control === CAN || control === SUB;
 }
