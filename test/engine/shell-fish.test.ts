@@ -48,3 +48,13 @@ describe('XDG_DATA_DIRS, by which fish finds our script', () => {
     expect(await foldersOf(conf, env)).toEqual([folders, folders]);
   });
 });
+
+it('a refused line that ends with an abbreviation leaves the draft as it was', async () => {
+  const session = await start('fish', { files: { '.config/fish/config.fish': 'abbr -a myabbr "echo mine"' } });
+  session.type('echo draft');
+  const ran = await session.runByKey('end; myabbr');
+  expect([ran.commands, /'end' outside|Unexpected/.test(ran.text)]).toEqual([[], true]);
+  session.type('ed');
+  await session.key('Q');
+  expect(only(await session.run('')).line).toBe('echo drafted');
+});

@@ -105,6 +105,11 @@ function __at_key_run
     # A wrong line gets a space behind its backslash, so that `execute` refuses it.
     test $validity = 1; and test -n "$open"; and set text "$text "
     commandline -r -- "$text"
+    # `execute` expands an abbreviation in front of the cursor, and only there: a blank keeps it from that.
+    if __at_may_expand (commandline -t) 2>/dev/null
+        set text "$text "
+        commandline -r -- "$text"
+    end
     switch $validity
         case 2
             commandline -r -- "$__at_draft"
@@ -115,8 +120,6 @@ function __at_key_run
         case 1
             set -g __at_refused "$text"
     end
-    # `execute` expands an abbreviation in front of the cursor, and only there: a blank keeps it from that.
-    __at_may_expand (commandline -t) 2>/dev/null; and commandline -i ' '
     # The mode replace_one, which waits for a character, has got it.
     test "$fish_bind_mode" = replace_one; and set fish_bind_mode default
     commandline -f execute
