@@ -147,3 +147,15 @@ describe('the line of a run', () => {
     expect(take(['S', 'A', 'B 2'], state).state).toMatchObject({ isContinued: false, atPrompt: true });
   });
 });
+
+it('the wish for more of a command is told once, not at each further line, also where no run is concerned', () => {
+  const { state } = take(PROMPT);
+  expect(take(['S', 'S', 'S'], state).events).toEqual(['continued']);
+  expect(take(['S', 'A', 'B 2', 'S', 'S', 'C', 'D 0'], state).events).toEqual([
+    'continued',
+    'prompt',
+    'continued',
+    'started',
+    'finished 0',
+  ]);
+});

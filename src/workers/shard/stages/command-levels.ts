@@ -84,7 +84,7 @@ function take(before: MarkState, mark: Mark, cursor: string): Step {
       // By then the shell has put its own line back.
       return incomplete({ ...state, levels, atPrompt: true, hasDraft: false }, mark, ended);
     case 'continuation':
-      return told(incomplete({ ...state, levels, atPrompt: false, isContinued: true }, mark, ended));
+      return told(before, incomplete({ ...state, levels, atPrompt: false, isContinued: true }, mark, ended));
   }
 }
 
@@ -123,9 +123,13 @@ function incomplete(state: MarkState, { pid }: Mark, ended: LevelEvent[]): Step 
   return { state: { ...state, run: undefined }, events: [...ended, over(run, 'incomplete')] };
 }
 
-/** Adds an event where there is none: the state after a mark without an event reaches nobody. */
-function told(step: Step): Step {
-  return step.events.length > 0 ? step : { ...step, events: [{ kind: 'continued' }] };
+/**
+ * Adds an event where there is none: the state after a mark without an event reaches nobody. The further lines of a
+ * command, of which a here-document has thousands, tell nothing new.
+ */
+function told({ isContinued }: MarkState, step: Step): Step {
+  if (isContinued || step.events.length > 0) return step;
+  return { ...step, events: [{ kind: 'continued' }] };
 }
 
 /** Notes a status reported while nothing runs: unless it was set before the run, the shell refused the run's line. */
