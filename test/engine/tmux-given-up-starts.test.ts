@@ -41,3 +41,19 @@ test('programs that tmux starts only once they are given up are ended, also if t
   await eventually('only this program is left', () => running().every((each) => each === pid));
   expect(processInfo(pid)).toBeDefined();
 });
+
+test('a start that was given up twice gets its name once tmux goes on', async () => {
+  const request = rig.program('/bin/sh', ['-c', SCRIPT], { tmux: true });
+  const { serverPid } = rig.tmux;
+  process.kill(serverPid, 'SIGSTOP');
+  let again: Promise<{ pid: number }>;
+  try {
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(rig.host.spawn(request)).rejects.toMatchObject({ code: 'outcome-unknown' });
+    again = rig.host.spawn(request);
+  } finally {
+    process.kill(serverPid, 'SIGCONT');
+  }
+  const { pid } = await again;
+  await eventually('only this program is left', () => running().join() === String(pid));
+});

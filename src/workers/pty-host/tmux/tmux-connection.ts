@@ -51,6 +51,8 @@ export class TmuxConnection {
   readonly #holds: Holds;
   #server: Session | null = null;
   #pasteFlags = '';
+  /** Number of starts so far. */
+  #starts = 0;
 
   constructor(home: TmuxHome, deps: TmuxDeps) {
     this.#deps = deps;
@@ -111,18 +113,19 @@ export class TmuxConnection {
     const { id, cols, rows } = spec;
     const { argv, nonce } = wrapped(spec, this.#deps.tools);
     const parts = { hub: this.#hub, argv, env: environmentFor(spec), historyLimit };
+    const gone = givenUp(id, ++this.#starts);
     this.#panes.startBegins();
     const started = (answer: Answer) => {
       if ('lines' in answer) this.#follow(paneOf(answer.lines), { nonce, size: { cols, rows } }, done);
       else {
-        this.#tell(answer.isUnanswered ? [givingUp(id)] : undoing(id, answer.fault));
+        this.#tell(answer.isUnanswered ? [givingUp(id, gone)] : undoing(id, answer.fault));
         done({ fault: `tmux: ${answer.fault}`, mayHaveRun: answer.isUnanswered === true });
       }
       this.#panes.startEnds();
     };
     this.#client.run(windowCommands({ ...spec, ...parts }), started, (late) => {
       if ('lines' in late) this.#end(paneOf(late.lines));
-      else this.#tell(undoing(givenUp(id), late.fault));
+      else this.#tell(undoing(gone, late.fault));
     });
   }
 

@@ -59,14 +59,18 @@ export function paneOf([, [line = ''] = []]: string[][]): Pane {
   return { pane: Number(pane), window: Number(window), leader: Number(leader), terminal };
 }
 
-/** Returns the name of the session of a start that was given up: its own name may be asked for again. */
-export function givenUp(id: string): string {
-  return `${id}-given-up`;
+/**
+ * Returns the name of the session of a start that was given up: its own name may be asked for again.
+ *
+ * @param start - number of the start, since several of one id may be given up
+ */
+export function givenUp(id: string, start: number): string {
+  return `${id}-given-up-${start}`;
 }
 
 /** Returns the command that gives a session this name, if tmux has made or will make it. */
-export function givingUp(id: string): string {
-  return `rename-session -t ${quoted(`=${id}:`)} ${quoted(givenUp(id))}`;
+export function givingUp(id: string, name: string): string {
+  return `rename-session -t ${quoted(`=${id}:`)} ${quoted(name)}`;
 }
 
 /** Returns the commands that end what refused commands have made of a session; none if its name was taken before. */
