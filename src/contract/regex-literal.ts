@@ -1,4 +1,6 @@
-const SYNTAX = new Set('\\^$.*+?()[]{}|/');
+const SYNTAX = new Set('\\^$.*+?()[]{}|');
+/** Characters that are themselves behind a backslash. An expression has no delimiters, so a plain `/` needs none. */
+const ESCAPED = new Set([...SYNTAX, '/']);
 /** Quantifiers after which a literal may be absent. */
 const MAY_BE_ABSENT = new Set('*?{');
 
@@ -42,7 +44,7 @@ export function literalOf(pattern: string): string {
 
 /** Returns the character that an escape means; undefined for a class or anything else. */
 function plainOf(escaped: string): string | undefined {
-  return SYNTAX.has(escaped) ? escaped : undefined;
+  return ESCAPED.has(escaped) ? escaped : undefined;
 }
 
 /** Returns the index after an escape, with its braces or digits. */

@@ -65,5 +65,7 @@ describe('the plain text of a regular expression', () => {
     ['(abcdef)', ''],
     ['[abc]def{2}', 'de'],
     ['\\bpanic\\b', 'panic'],
+    ['\\[y/n\\]', '[y/n]'],
+    ['src\\/[a-z]+', 'src/'],
   ])('of %s is %j', (pattern, literal) => expect(literalOf(pattern)).toBe(literal));
 });
