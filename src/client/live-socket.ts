@@ -23,6 +23,7 @@ interface Reply {
   error?: string;
   code?: string;
   fix?: string;
+  status?: number;
 }
 
 interface Waiting {
@@ -165,9 +166,7 @@ export class LiveSocket {
       waiting?.resolve(reply.data ?? {});
       return;
     }
-    const { error: message = 'The command failed', code = 'command-failed', fix } = reply;
-    // Replies have no status; the class of an error goes by that of the same refusal over HTTP.
-    const status = code === 'locked' || code === 'lease-lost' ? 423 : 200;
+    const { error: message = 'The command failed', code = 'command-failed', fix, status = 200 } = reply;
     waiting?.reject(errorOf({ status, code, message, fix, details: { ...reply } }));
   }
 }

@@ -110,6 +110,8 @@ export interface Reply {
   code?: string;
   /** With `error`: what to do about it. */
   fix?: string;
+  /** With `error`: the HTTP status of the same failure. */
+  status?: number;
 }
 
 /** Returns the first frame of every connection. */

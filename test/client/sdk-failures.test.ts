@@ -42,6 +42,23 @@ describe('failures', () => {
     await expect(client.request('GET', '/nowhere')).rejects.toMatchObject({ code: 'not-found', status: 404 });
   });
 
+  test('have the same class and status over the WebSocket as over HTTP', async () => {
+    const client = connectTo(ofHome(used.service.home));
+    const { id } = await client.terminals.create({ command: ['cat'] });
+    const reader = client.terminals.get(id).attach({ cols: 80, rows: 20, readOnly: true });
+    for await (const { type } of reader) {
+      if (type !== 'reset') continue;
+      await expect(reader.type('no')).rejects.toMatchObject({
+        ...{ name: 'DeniedError', code: 'read-only-client', status: 403 },
+      });
+      await expect(reader.resize({ cols: 0, rows: 20 })).rejects.toMatchObject({
+        name: 'ApiError',
+        status: 400,
+      });
+      break;
+    }
+  });
+
   test('no service: told at once, with what to do', async () => {
     const port = await freePort();
     const client = connectTo({ url: `http://127.0.0.1:${port}`, env: {} });

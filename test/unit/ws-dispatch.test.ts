@@ -19,7 +19,7 @@ it.each(['hello', 'subscribe', 'command'])(
     const id = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const reply = await dispatch(JSON.stringify({ type, payload: {} }).replace('{', `{"id":${id},`), context);
     expect(JSON.parse(JSON.stringify(reply))).toMatchObject({
-      ...{ id: null, success: false, code: 'malformed-message' },
+      ...{ id: null, success: false, code: 'malformed-message', status: 400 },
     });
   },
 );
