@@ -1,4 +1,5 @@
 import { builtInCliTypes, type CliType, CUSTOM_CLI_TYPE } from '../contract/execute.js';
+import { wordsOfIssue } from '../contract/issue-words.js';
 import { AGENT_SUBMIT_DELAY_MS, MAX_SHARDS } from '../contract/limits.js';
 import type { RedactSettings } from '../contract/redaction/redact-settings.js';
 import { DEFAULT_SETTINGS, SettingsFile } from '../contract/settings.js';
@@ -61,7 +62,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
   const parsed = SettingsFile.safeParse(settings);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`;
+    return `${issue?.path.join('.') || 'the file'}: ${issue && wordsOfIssue(issue)}`;
   }
   const { network, mcp, dashboard, terminals, input, search, recordings, redact, agents, limits } =
     parsed.data;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ERRORS } from './errors.js';
+import { wordsOfIssue } from './issue-words.js';
 
 const MAX_ISSUES = 5;
 /** More than MAX_ISSUES, since some may be the same. */
@@ -17,14 +18,14 @@ function nameOf(path: readonly PropertyKey[], part: string): string {
 }
 
 /**
- * Returns what is wrong with data, as one readable line: `cols: Too big: expected number to be <=1000; rows: ...`.
+ * Returns what is wrong with data, as one readable line: `cols: Too big: at most 1000; rows: ...`.
  * `part` names the data as a whole. Lists at most 5 issues, of 500 characters each.
  */
 export function describeIssues(error: z.ZodError, part: string): string {
   const lines = error.issues
     .slice(0, MAX_LOOKED_AT)
     .map((issue) =>
-      PROMISED.has(issue.message) ? issue.message : `${nameOf(issue.path, part)}: ${issue.message}`,
+      PROMISED.has(issue.message) ? issue.message : `${nameOf(issue.path, part)}: ${wordsOfIssue(issue)}`,
     );
   return [...new Set(lines.map((line) => line.slice(0, MAX_ISSUE_CHARS)))].slice(0, MAX_ISSUES).join('; ');
 }

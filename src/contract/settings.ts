@@ -175,35 +175,44 @@ export const DEFAULT_SETTINGS = {
   fleet: DEFAULT_FLEET,
 } as const;
 
+/** Names the settings that do not exist by their paths, as `config get` does. */
+const noSetting: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'unrecognized_keys'
+    ? `There is no setting ${issue.keys.map((key) => [...(issue.path ?? []), key].join('.')).join(', ')}`
+    : undefined;
+
 function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.entries(shape).map(([key, field]) => [
     key,
     (field as z.ZodType).nullable().optional(),
   ]);
-  return z.strictObject(Object.fromEntries(fields)).nullable().optional();
+  return z.strictObject(Object.fromEntries(fields), { error: noSetting }).nullable().optional();
 }
 
 /**
  * Body of `PATCH /api/settings`: applied to the config file as a JSON merge patch (RFC 7396), so that null resets a
  * setting to its default. Unknown keys are refused.
  */
-export const SettingsPatch = z.strictObject({
-  // The present token, masked or not, is accepted and changes nothing, so that an answer of GET can be sent back.
-  network: patchOf({ ...network, authToken: z.string() }),
-  mcp: patchOf(mcp),
-  dashboard: patchOf(dashboard),
-  terminals: patchOf(terminals),
-  input: patchOf(inputSettings),
-  search: patchOf(search),
-  recordings: patchOf(recordings),
-  limits: patchOf(limitsPatch),
-  redact: patchOf({ ...redactSettings, patterns: RedactPatternsPatch }),
-  audit: patchOf(auditSettings),
-  access: patchOf(accessSettings),
-  fleet: patchOf(fleetSettings),
-  cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
-  agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
-});
+export const SettingsPatch = z.strictObject(
+  {
+    // The present token, masked or not, is accepted and changes nothing, so that an answer of GET can be sent back.
+    network: patchOf({ ...network, authToken: z.string() }),
+    mcp: patchOf(mcp),
+    dashboard: patchOf(dashboard),
+    terminals: patchOf(terminals),
+    input: patchOf(inputSettings),
+    search: patchOf(search),
+    recordings: patchOf(recordings),
+    limits: patchOf(limitsPatch),
+    redact: patchOf({ ...redactSettings, patterns: RedactPatternsPatch }),
+    audit: patchOf(auditSettings),
+    access: patchOf(accessSettings),
+    fleet: patchOf(fleetSettings),
+    cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
+    agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
+  },
+  { error: noSetting },
+);
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
 /** Answer of `GET` and `PATCH /api/settings`: the settings that the service runs with, defaults included. */
