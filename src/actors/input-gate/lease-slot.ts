@@ -83,11 +83,17 @@ export class LeaseSlot {
 
   /** Returns the error for a write under a lease that has ended. */
   lost(): DomainError {
-    return new DomainError('lease-lost', undefined, { details: { holder: this.#lease?.who ?? null } });
+    return new DomainError('lease-lost', undefined, this.#holder);
+  }
+
+  /** Details of a refusal: who has the lease now. */
+  get #holder(): { details: { holder: Principal | null } } {
+    return { details: { holder: this.#lease?.who ?? null } };
   }
 
   #heldAs(leaseId: string): Lease {
-    if (this.#lease?.leaseId !== leaseId) throw this.lost();
+    if (this.#lease?.leaseId !== leaseId)
+      throw new DomainError('lease-lost', 'There is no such lease, or it has ended', this.#holder);
     return this.#lease;
   }
 
