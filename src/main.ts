@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism, tmpdir } from 'node:os';
 import type { Logger } from 'pino';
 import { startApp } from './app.js';
+import { serviceFacts } from './command/service-facts.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
 import { LiveConfig } from './config/live-config.js';
@@ -103,9 +104,14 @@ function fixOf(error: Error): string {
       'A second service needs a home of its own: AUTO_TERMINAL_HOME'
     );
   const isPortTaken = error instanceof PortTakenError || error instanceof DomainError;
-  // Most often the user's own service has the port.
+  if (!isPortTaken) return '';
+  const instanceId = serviceFacts(process.env)?.instanceId;
+  // The service of this home, which the message names by its id.
+  if (instanceId !== undefined && error.message.includes(instanceId))
+    return `. It is yours: \`${APP_NAME} status\` shows it, and \`${APP_NAME} stop\` ends it`;
+  // The user's own service may have another home.
   const own = `If your ${APP_NAME} runs already, \`${APP_NAME} stop\` ends it. `;
-  return isPortTaken ? `. ${own}${ERRORS['port-taken'].fix}` : '';
+  return `. ${own}${ERRORS['port-taken'].fix}`;
 }
 
 function openLogger(): Logger {

@@ -7,6 +7,7 @@ import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
 import { makePrivateFolder } from '../config/private-folder.js';
 import { StartLock } from '../config/start-lock.js';
+import { APP_NAME } from '../contract/version.js';
 import { type CommonOptions, type Context, urlIn } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { CLI, SERVICE_FLAGS } from './programs.js';
@@ -115,7 +116,8 @@ function wordsOf(line: string): string {
     const { err } = JSON.parse(line) as { err?: { message?: unknown } };
     return typeof err?.message === 'string' ? err.message : line;
   } catch {
-    return line;
+    // The report names the program itself.
+    return line.replace(new RegExp(`^${APP_NAME}: `), '');
   }
 }
 

@@ -144,7 +144,7 @@ test('a service that cannot start is told at once, with its reason', async () =>
   };
   const { code, stdout, stderr } = await command(home, ['new'], { env });
   expect([code, stdout]).toEqual([7, '']);
-  expect(stderr).toMatch(/did not start: .*port/i);
+  expect(stderr).toMatch(/did not start: port \d+ is taken/);
 });
 
 test('a service that ends by a fault is told in words, without its line of the log', async () => {

@@ -132,6 +132,15 @@ describe('starting', () => {
     await first.stop();
   });
 
+  it('says that the port is taken by the service of the same home', async () => {
+    const first = await startService();
+    const second = startService({ home: first.home, args: ['--port', new URL(first.url).port] });
+    await expect(second).rejects.toThrow(
+      / It is yours: `auto-terminal status` shows it, and `auto-terminal stop` ends it$/m,
+    );
+    await first.stop();
+  });
+
   it('names the port that another program has', async () => {
     const other = createServer((_request, response) => response.end('not a service')).listen(0, '127.0.0.1');
     await once(other, 'listening');
