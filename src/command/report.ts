@@ -24,7 +24,9 @@ const HELP = /^commander\.(help|helpDisplayed|version)$/;
 export function reportOn(error: unknown, args: readonly string[], help: string): Report {
   if (error instanceof CommanderError) {
     if (HELP.test(error.code)) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-    const message = withVerb(error.message.replace(/^error: /, '').trim(), args);
+    // Commander calls an argument of a verb a command-argument.
+    const plain = error.message.replace(/^error: (command-argument )?/, '').trim();
+    const message = withVerb(plain, args);
     return reported(args, { message, code: 'usage', fix: `${help} lists what is possible` }, EXIT.usage);
   }
   if (error instanceof ConfigError)

@@ -67,7 +67,8 @@ export const waitSeconds = secondsUpTo(3_600, { orNone: true });
 
 /** Parses a whole number from 1 on. */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number, such as 80.');
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('It is a whole number from 1 on, such as 80.');
   return Number(text);
 }
 

@@ -79,6 +79,18 @@ describe('wrong input', () => {
   });
 
   test.each([
+    [
+      ['resize', 'gone', '0', '0'],
+      "value '0' is invalid for argument 'columns'. It is a whole number from 1 on, such as 80.",
+    ],
+    [['new', '-e', 'X'], 'An environment variable has the form name=value, not "X".'],
+    [['config', 'set', 'terminals.nonsense', '1'], 'terminals: There is no setting terminals.nonsense'],
+    [['search', ''], 'query: must not be empty'],
+  ])('%j is told in words: %s', async (args, words) => {
+    expect((await run(...args)).stderr.split('\n')[0]).toBe(`auto-terminal: ${words}`);
+  });
+
+  test.each([
     [['show', 'twin', '-o', 'json'], 'ambiguous-target'],
     [['ls', '--nonsense', '-ojson'], 'usage'],
     [['record', 'ls', '--output=ndjson', 'x'], 'usage'],

@@ -68,7 +68,7 @@ export function labelsOfWords(words: readonly string[]): Record<string, string |
   const removed = words.filter(isRemoval).map((word) => [word.slice(0, -1), null] as const);
   const set = pairsOf(
     words.filter((word) => !isRemoval(word)),
-    'label',
+    'A label',
   );
   return { ...Object.fromEntries(removed), ...set };
 }

@@ -66,10 +66,10 @@ export function creationOf({
     ...(label.length > 0 && {
       labels: pairsOf(
         label.flatMap((text) => text.split(',')),
-        'label',
+        'A label',
       ),
     }),
-    ...(env.length > 0 && { env: pairsOf(env, 'environment variable') }),
+    ...(env.length > 0 && { env: pairsOf(env, 'An environment variable') }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
   };
 }
@@ -145,7 +145,7 @@ export function pairsOf(texts: readonly string[], what: string): Record<string, 
     texts.map((text) => {
       const at = text.indexOf('=');
       if (at < 1)
-        throw new InvalidArgumentError(`A ${what} has the form name=value, not ${JSON.stringify(text)}.`);
+        throw new InvalidArgumentError(`${what} has the form name=value, not ${JSON.stringify(text)}.`);
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

@@ -50,7 +50,7 @@ function add(context: Context): Command {
     .option('-C, --cwd <folder>', 'folder to start in; the home folder by default')
     .option('--icon <icon>', 'icon that user interfaces show')
     .action(async (name: string, { path, arg, env = [], cwd, icon, ...options }: AddOptions) => {
-      const body = { name, path, args: arg, env: pairsOf(env, 'environment variable'), cwd, icon };
+      const body = { name, path, args: arg, env: pairsOf(env, 'An environment variable'), cwd, icon };
       const id = await context.client(options).profiles.create(body, { signal: context.signal });
       await context.write(`${id}\n`);
     });
