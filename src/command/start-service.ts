@@ -6,13 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
 import { makePrivateFolder } from '../config/private-folder.js';
+import { serviceFacts } from '../config/service-facts.js';
 import { StartLock } from '../config/start-lock.js';
 import { APP_NAME } from '../contract/version.js';
 import { type CommonOptions, type Context, urlIn } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { CLI, SERVICE_FLAGS } from './programs.js';
 import { isRunning } from './running.js';
-import { serviceFacts } from './service-facts.js';
 import type { ServiceStart, Started } from './service-start.js';
 
 /** Environment variable by which a user keeps verbs from starting a service. */

@@ -48,7 +48,7 @@ const LAYERS: Record<string, string[]> = {
   // does.
   'src/command': [
     ...['src/client', 'src/contract/version.ts', 'src/contract/error-catalogue.ts'],
-    ...['src/config/paths.ts', 'src/config/start-lock.ts'],
+    ...['src/config/paths.ts', 'src/config/start-lock.ts', 'src/config/service-facts.ts'],
     ...['src/config/config-error.ts', 'src/config/private-folder.ts'],
     'src/workers/pty-host/client/host-command.ts',
   ],

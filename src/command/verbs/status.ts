@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { serviceFacts } from '../../config/service-facts.js';
 import { VERSION } from '../../contract/version.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts } from '../format.js';
-import { serviceFacts } from '../service-facts.js';
 import { verb } from '../verb.js';
 
 /** `auto-terminal status`: the service, in a few lines. */

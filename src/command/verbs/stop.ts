@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NoServiceError, type ServiceFacts } from '../../client/index.js';
+import { serviceFacts } from '../../config/service-facts.js';
 import { type CommonOptions, type Context, urlIn } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { isRunning } from '../running.js';
-import { serviceFacts } from '../service-facts.js';
 import { startService } from '../start-service.js';
 import { verb } from '../verb.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { ServiceFacts } from '../client/index.js';
-import { resolvePaths } from '../config/paths.js';
+import type { ServiceFacts } from '../contract/service-facts.js';
+import { resolvePaths } from './paths.js';
 
 /**
  * Returns the facts that this user's service has written down; undefined if there are none, or if the service has ended
