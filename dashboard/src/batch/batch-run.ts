@@ -82,22 +82,24 @@ export async function cancelBatch(): Promise<void> {
 }
 
 async function follow(run: RunHandle, names: ReadonlyMap<string, string>): Promise<void> {
+  let gathered: RunStreamEvent[] = [];
+  let flushing: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    flushing = undefined;
+    take(gathered, names);
+    gathered = [];
+  };
   try {
-    let gathered: RunStreamEvent[] = [];
-    let flushing: ReturnType<typeof setTimeout> | undefined;
-    const flush = () => {
-      flushing = undefined;
-      take(gathered, names);
-      gathered = [];
-    };
     for await (const event of run.stream()) {
       gathered.push(event);
       flushing ??= setTimeout(flush, GATHER_MS);
     }
-    clearTimeout(flushing);
-    flush();
   } catch {
     // The stream breaks with the connection; the run goes on, and its results are awaited below.
+  } finally {
+    // Shown later, it would be appended to the final output.
+    clearTimeout(flushing);
+    flush();
   }
   const { results } = await run.ended();
   // Terminals of a selector that have exited in the meantime ran nothing, and have no result.

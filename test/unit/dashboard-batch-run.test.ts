@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { RunHandle, Selection } from '../../src/client/browser.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('location', { origin: 'http://127.0.0.1:1' });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('shows the final output alone where the stream of a run has broken just before its end', async () => {
+  const { service } = await import('../../dashboard/src/service.js');
+  const { runBatch, useBatch } = await import('../../dashboard/src/batch/batch-run.js');
+  const place = { terminalId: 't', success: true, done: true, exitCode: 0, durationMs: 1 };
+  const result = { ...place, raw: 'one\n', truncated: false, integration: 'shell', waitedBy: null };
+  const run = {
+    async *stream() {
+      yield { type: 'output', terminalId: 't', text: 'one\n' };
+      throw new Error('the connection broke');
+    },
+    ended: async () => ({ results: [result] }),
+  };
+  vi.spyOn(service, 'select').mockReturnValue({
+    start: async () => run as unknown as RunHandle,
+  } as unknown as Selection);
+  await runBatch({ command: 'echo one', select: 'a=b', names: new Map([['t', 'one']]), timeoutMs: 1_000 });
+  await vi.runAllTimersAsync();
+  expect(useBatch.getState()).toMatchObject({ state: 'over', error: undefined });
+  expect(useBatch.getState().rows.get('t')?.output).toBe('one\n');
+});
