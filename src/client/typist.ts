@@ -36,6 +36,11 @@ export class Typist {
     if (!isOpen) this.#drop();
   }
 
+  /** Whether text waits, or is on its way: it may be lost if its sender goes away now. */
+  get isTyping(): boolean {
+    return this.#isTyping;
+  }
+
   type(text: string): void {
     if (text === '') return;
     if (!this.#isOpen || this.#waiting.length + text.length > MAX_WAITING_CHARS) {

@@ -81,6 +81,23 @@ describe('a refusal', () => {
 });
 
 describe('what a person types', () => {
+  it('is on its way until the service has it', async () => {
+    let taken = () => {};
+    const typist = new Typist(
+      () =>
+        new Promise((resolve) => {
+          taken = resolve;
+        }),
+      () => {},
+    );
+    typist.isOpen = true;
+    const before = typist.isTyping;
+    typist.type('a');
+    expect([before, typist.isTyping]).toEqual([false, true]);
+    taken();
+    await expect.poll(() => typist.isTyping).toBe(false);
+  });
+
   it('and the service refuses is reported with the reason; without a connection, with none', async () => {
     const reported: unknown[] = [];
     const refusal = new ApiError({ status: 503, code: 'audit-unavailable', message: 'x', details: {} });

@@ -28,6 +28,14 @@ export function openSession({ terminal, readOnly, signal, onState, ...options }:
   });
   const session = new TerminalSession(terminal, screen, { readOnly, signal, onState });
   signal.addEventListener('abort', () => screen.dispose(), { once: true });
+  // A large paste takes a while: the browser asks the person before it drops the rest.
+  addEventListener(
+    'beforeunload',
+    (event) => {
+      if (session.isTyping) event.preventDefault();
+    },
+    { signal },
+  );
   void session.run();
   return { screen, session };
 }

@@ -118,6 +118,11 @@ export class TerminalSession {
     return this.#state.phase.name === 'live';
   }
 
+  /** Whether typed text has not arrived yet. */
+  get isTyping(): boolean {
+    return this.#typist.isTyping;
+  }
+
   /** Id of this window among the clients of the terminal. */
   get clientId(): string | undefined {
     return this.#attachment?.clientId;
