@@ -5,6 +5,9 @@ import { ConfigError } from './config-error.js';
 /** Permission bits of group and world. */
 const OTHERS = 0o077;
 
+/** Codes with which the system refuses a user that place. */
+const REFUSED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
@@ -17,7 +20,8 @@ async function orConfigError<T>(path: string, what: string, action: Promise<T>):
   try {
     return await action;
   } catch (error) {
-    throw new ConfigError(`${path}: ${what} (${reasonOf(error)})`, { cause: error });
+    const fix = REFUSED.has(codeOf(error)) ? '. AUTO_TERMINAL_HOME names a folder that you may write to' : '';
+    throw new ConfigError(`${path}: ${what} (${reasonOf(error)})${fix}`, { cause: error });
   }
 }
 

@@ -69,6 +69,9 @@ test.skipIf(process.platform !== 'linux')('a home that takes no folders is named
     code: 1,
     stderr: 'auto-terminal: /proc/none/data: folder cannot be made (ENOENT)\n',
   });
+  expect((await command('/sys/none', ['new'])).stderr).toMatch(
+    /\/sys\/none\/data: folder cannot be made \(E\w+\)\. AUTO_TERMINAL_HOME names a folder that you may write to\n$/,
+  );
 });
 
 test('exec refuses options behind its target, which would be part of the command', async () => {
