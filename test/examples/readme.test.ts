@@ -25,8 +25,7 @@ const EXPECTED: Record<string, { words: (string | RegExp)[]; exitCode?: number }
   'auto-terminal screen demo': { words: ['uname -a; test -e /nowhere', 'Linux'] },
   'auto-terminal logs demo': { words: ['uname -a; test -e /nowhere', 'Linux'] },
   'auto-terminal wait': { words: [/^none has failed$/m] },
-  'auto-terminal send demo': { words: [] },
-  'timeout 3 auto-terminal events': { words: [] },
+  '(sleep 2; auto-terminal send demo': { words: ['command.started'] },
   'auto-terminal close --all': { words: [] },
   'auto-terminal status': { words: [/^service +auto-terminal \d/m, /^terminals +0 running/m] },
 };
