@@ -22,7 +22,9 @@ export function readMarks(output: Buffer, nonce: string): SeenMark[] {
 }
 
 function prompt(content: string, nonce: string) {
-  const match = /^([ABCD])(?:;(-?\d+))?(?:;n=\d+)?;k=(\w+);s=(\d+)(;r=1)?$/.exec(content);
+  const match = /^([ABCD])(?:;(-?\d+))?(?:;n=\d+)?;k=(\w+);s=(\d+)(;r=1)?(?:;z=-?\d+)?(?:;f=1)?$/.exec(
+    content,
+  );
   if (match?.[3] !== nonce) return undefined;
   return { letter: match[1]!, value: match[2] ?? '', pid: Number(match[4]), isReady: match[5] !== undefined };
 }

@@ -8,7 +8,13 @@ const MarkState = z.object({
   levels: z.array(
     z.object({
       pid: z.int(),
-      running: z.object({ commandId: z.string(), start: z.string() }).nullable(),
+      running: z
+        .object({
+          commandId: z.string(),
+          start: z.string(),
+          zsh: z.object({ status: z.int(), callsFunction: z.boolean() }).optional(),
+        })
+        .nullable(),
       takesRuns: z.boolean().optional(),
       promptCount: z.int().min(0).optional(),
     }),

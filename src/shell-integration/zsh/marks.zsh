@@ -3,6 +3,9 @@
 # `setopt xtrace` shows nothing of it; it runs without the user's traps, and prints on the terminal itself, since fd 1
 # may be somebody's file. The user may have functions with the names of builtins, hence `builtin`; reserved words keep
 # the meaning that they have when this file is read.
+#
+# C also has the status before the line (`z=`), and `f=1` if the line may call a function: zsh keeps a status for some
+# lines that it gives up, and the service needs both to recognize these lines.
 
 typeset -g __at_key=";k=$__at_nonce;s=$$"$'\a'
 typeset -g __at_end=";$__at_nonce;$$"$'\a'
@@ -10,6 +13,8 @@ typeset -g __at_d=$'%{\e]133;D;%?'$__at_key'%}'
 typeset -g __at_b=$'%{\e]133;B'$__at_key'%}'
 # Is 1 while a command runs.
 typeset -gi __at_open=0
+# The status before the present command.
+typeset -gi __at_before=0
 
 # Escapes $1 for a mark, into REPLY.
 __at_escape() {
@@ -34,6 +39,7 @@ __at_ended() {
     local -i __at_status=$?
     builtin emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
     builtin trap - DEBUG ZERR
+    __at_before=$__at_status
     __at_end $__at_status
   } 2>/dev/null
 }
@@ -83,7 +89,9 @@ __at_preexec() {
     # Without history, $1 is empty, and only zsh's own version of the line is available.
     local line=${1:-$3}
     __at_escape ${line[1,16384]}
-    __at_print $'\e]633;E;'$REPLY$__at_end$'\e]133;C'$__at_key
+    local given=";z=$__at_before"
+    if __at_calls_function $3; then given+=';f=1'; fi
+    __at_print $'\e]633;E;'$REPLY$__at_end$'\e]133;C'${__at_key%?}$given$'\a'
     __at_open=1
     __at_hook
     # $3 is the text with its aliases expanded.
@@ -91,6 +99,20 @@ __at_preexec() {
     # A command that lists scheduled events must not show ours.
     if [[ $3 != *sched* ]]; then builtin sched +0 $__at_heal; fi
   } 2>/dev/null
+}
+
+# Succeeds if the line $1, whose aliases are expanded, may call a function.
+__at_calls_function() {
+  builtin zmodload -F zsh/parameter p:functions || builtin return 0
+  local word before=';'
+  for word in ${(Q)${(z)1}}; do
+    if ((${+functions[$word]})); then builtin return 0; fi
+    if [[ $before == ([\;\&\|\!\{\(]*|do|then|else|elif|if|while|until|[A-Za-z_]*=*) && $word == (eval|[\$\`]*) ]]; then
+      builtin return 0
+    fi
+    before=$word
+  done
+  builtin return 1
 }
 
 # Puts our hooks into their places; others may have come, or may have set the arrays anew.

@@ -180,7 +180,12 @@ function takeSentinel(state: MarkState, mark: Mark, cursor: string): Step {
 /** Starts a command. Its id comes from the mark's position, so it is the same whenever the output is read again. */
 function start(state: MarkState, mark: Mark, cursor: string, events: LevelEvent[], own?: ShellLevel): Step {
   const commandId = `cmd_${mark.begin.toString(36)}`;
-  const level: ShellLevel = { ...own, pid: mark.pid, running: { commandId, start: cursor } };
+  const zsh = mark.kind === 'outputStart' ? mark.zsh : undefined;
+  const level: ShellLevel = {
+    ...own,
+    pid: mark.pid,
+    running: { commandId, start: cursor, ...(zsh && { zsh }) },
+  };
   const run = state.run?.pid === mark.pid ? { ...state.run, hasStarted: true } : undefined;
   const from = { ...(mark.pid === NO_SHELL && { token: mark.key }), ...(run && { runId: run.runId }) };
   return {

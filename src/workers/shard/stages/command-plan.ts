@@ -1,9 +1,11 @@
+import type { ZshLine } from './mark.js';
+
 /** A shell of a terminal, and its state. */
 export interface ShellLevel {
   /** Process id that the shell reports; nested shells have different ids. 0 means a shell that reports none. */
   pid: number;
   /** The command that the shell runs. */
-  running: { commandId: string; start: string } | null;
+  running: { commandId: string; start: string; zsh?: ZshLine | undefined } | null;
   /** Whether the shell's line editor has the keys of runs bound. */
   takesRuns?: boolean | undefined;
   /** Number of the prompt that the shell showed last, if it counts its prompts. */

@@ -9,6 +9,7 @@ import type { ScreenPlace } from '../screen-view.js';
 import type { StreamPort } from '../stream-port.js';
 import { newMarkState, type Step, takeExit, takeMark } from './command-levels.js';
 import type { CommandMark, CommandPlan, LevelEvent, MarkState, MarkTime } from './command-plan.js';
+import { withoutOtherStatus } from './given-up.js';
 import { cutTo, type Mark, parseMark } from './mark.js';
 import { MarkScanner } from './mark-scanner.js';
 import { ShellRanges } from './shell-ranges.js';
@@ -142,7 +143,8 @@ export class CommandTracker {
     if (mark.kind === 'commandLine') this.#told = { pid: mark.pid, commandLine: mark.commandLine };
     else if (mark.kind === 'promptStart') this.#input = undefined;
     else if (mark.kind === 'promptEnd') this.#input = { position: mark.end, ...place };
-    return this.#post(takeMark(this.#state, mark, start), time, { start, end, commandLine });
+    const known = mark.kind === 'outputEnd' ? withoutOtherStatus(mark, this.#state, view.history) : mark;
+    return this.#post(takeMark(this.#state, known, start), time, { start, end, commandLine });
   }
 
   /** Returns the command line as the shell has reported it, else as the terminal showed it while it was typed. */

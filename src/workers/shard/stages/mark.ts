@@ -9,7 +9,8 @@ export type MarkContent =
   | { kind: 'promptEnd'; count?: number }
   | { kind: 'commandLine'; commandLine: string }
   | { kind: 'cwd'; cwd: string }
-  | { kind: 'outputStart' }
+  /** `zsh`: set by zsh only. */
+  | { kind: 'outputStart'; zsh?: ZshLine }
   /** `exitCode` is null if the shell does not report it. */
   | { kind: 'outputEnd'; exitCode: number | null }
   /**
@@ -26,6 +27,14 @@ export type MarkContent =
   /** The text that was in the line before a run is back. */
   | { kind: 'draftBack' };
 
+/** Facts about a line that zsh begins to execute; see {@link isGivenUp}. */
+export interface ZshLine {
+  /** `$?` before the line. */
+  status: number;
+  /** Whether the line may call a function. */
+  callsFunction: boolean;
+}
+
 /** A mark, whatever its origin. */
 export type Mark = MarkContent & {
   /** The nonce of the terminal or a token, in a mark that counts. */
@@ -39,6 +48,7 @@ export type Mark = MarkContent & {
 
 const CWD = 'Cwd=';
 const TAKES_RUNS = '1';
+const CALLS_FUNCTION = '1';
 const PID = /^[1-9]\d{0,9}$/;
 const COUNT = /^\d{1,15}$/;
 const EXIT_CODE = /^-?\d{1,10}$/;
@@ -73,12 +83,17 @@ function contentOf(
     case 'B':
       return { kind: 'promptEnd', ...counted(parameters.get('n')) };
     case 'C':
-      return { kind: 'outputStart' };
+      return { kind: 'outputStart', ...zshLine(parameters.get('z'), parameters.get('f')) };
     case 'D':
       return endOf(parameters.get(''));
     default:
       return undefined;
   }
+}
+
+function zshLine(status: string | undefined, functions: string | undefined): { zsh?: ZshLine } {
+  const known = numberOf(status ?? '');
+  return known === null ? {} : { zsh: { status: known, callsFunction: functions === CALLS_FUNCTION } };
 }
 
 function counted(count: string | undefined): { count?: number } {
