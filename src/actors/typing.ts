@@ -1,7 +1,17 @@
 import { DomainError } from '../contract/errors.js';
 import { MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js';
 import type { InputPart } from '../contract/terminal.js';
+import type { Hold } from './input-gate/hold.js';
 import { entersIn } from './paste.js';
+
+/** How a key of the service's own is typed. */
+export interface PressOptions {
+  /** Id of the operation, under which the key is typed once. */
+  once?: string | undefined;
+  /** The hold under which it is typed. */
+  hold?: Hold | undefined;
+  isReady?: () => boolean;
+}
 
 /**
  * Throws input-buffer-full at once, so that a batch of large writes is not copied to the pty host only to be refused

@@ -18,7 +18,7 @@ import {
 import type { TerminalEvents } from './terminal-events.js';
 import type { TerminalRecord } from './terminal-record.js';
 import { typeTogether } from './type-together.js';
-import { refuseTooLarge, textOf } from './typing.js';
+import { type PressOptions, refuseTooLarge, textOf } from './typing.js';
 
 export interface TypistOptions {
   registry: Pick<Registry, 'running' | 'get' | 'find'>;
@@ -98,18 +98,21 @@ export class Typist {
   }
 
   /**
-   * Types a key of the service's own, which is no client's input, so no event reports it. Throws as {@link type} does,
-   * and lease-lost if `hold` has no lease any more.
+   * Types a key of the service's own, which is no client's input, so no event reports it. Returns false, and types nothing,
+   * if `isReady` does not hold in the turn in which the key would be sent. Throws as {@link type} does, and lease-lost if
+   * `hold` has no lease any more.
    */
   async press(
     id: string,
     key: string,
-    { once, hold }: { once?: string | undefined; hold?: Hold | undefined } = {},
-  ): Promise<void> {
+    { once, hold, isReady = () => true }: PressOptions = {},
+  ): Promise<boolean> {
     const record = this.#options.registry.running(id);
     const host = await this.#options.host();
     hold?.check();
+    if (!isReady()) return false;
     await host.type(record.handle, [{ data: key }], once);
+    return true;
   }
 
   /**

@@ -6,6 +6,7 @@ import type { ServiceFeed } from '../actors/event-log/service-feed.js';
 import { Fleet } from '../actors/fleet/fleet.js';
 import { Inbox } from '../actors/inbox/inbox.js';
 import { ManyWaits } from '../actors/inbox/many-waits.js';
+import { KeyedMutex } from '../actors/keyed-mutex.js';
 import { Outcomes } from '../actors/outcomes.js';
 import { Foreground } from '../actors/processes/foreground.js';
 import type { ProcessTable } from '../actors/processes/process-table.js';
@@ -66,7 +67,8 @@ export function createWaits(waitParts: WaitParts) {
   stopping.addEventListener('abort', () => leftDrafts.stop(), { once: true });
   const outcomes = new Outcomes();
   const lines = new RunLines((id) => join(linesFolder, id));
-  const drafts = new Drafts({ terminals, commands, logger });
+  const turns = new KeyedMutex();
+  const drafts = new Drafts({ parts, terminals, turns, stopping, logger });
   drafts.putBackAll();
   terminals.subscribe((event) => {
     drafts.onEvent(event);
@@ -82,7 +84,7 @@ export function createWaits(waitParts: WaitParts) {
     engine.access.refusal('run', token, terminalId) === undefined &&
     (machineId === undefined || mayMachineRun(machineId, terminalId));
   const runs = new Runs({
-    ...{ ...parts, lines, store: state.runs, onResult, onBegan, onEnded, stopping, logger, mayType },
+    ...{ ...parts, lines, turns, store: state.runs, onResult, onBegan, onEnded, stopping, logger, mayType },
   });
   const inbox = new Inbox({ terminals, commands, processes, agents, looks });
   return {

@@ -13,7 +13,7 @@ import type { EndedRun } from '../../contract/service-event.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { pause } from '../abortable.js';
 import { wishIn } from '../input-gate/ask.js';
-import { KeyedMutex } from '../keyed-mutex.js';
+import type { KeyedMutex } from '../keyed-mutex.js';
 import type { Terminals } from '../terminals.js';
 import { Scope } from '../waits/scope.js';
 import type { WaitLimit } from '../waits/wait-limit.js';
@@ -38,6 +38,8 @@ export interface RunsOptions extends RunParts, Pick<RunDeps, 'mayType'> {
   terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
   screens: RunParts['screens'] & StreamParts['screens'];
   store: RunStore;
+  /** Turns of the runs of each terminal, and of what must not come between their keys. */
+  turns: KeyedMutex;
   /** Shared with everything else that waits. */
   places: WaitLimit;
   /** Receives the outcome of each command in each terminal. */
@@ -58,7 +60,6 @@ export interface RunsOptions extends RunParts, Pick<RunDeps, 'mayType'> {
 export class Runs {
   readonly newId = newRunId;
   readonly #options: RunsOptions;
-  readonly #turns = new KeyedMutex();
   /** Runs in progress, and ended runs that could not be stored. */
   readonly #running = new Map<string, RunningRun>();
 
@@ -238,12 +239,12 @@ export class Runs {
   }
 
   #deps(leave = () => {}): RunDeps {
-    const { terminals, store, onResult, onEnded, stopping, logger, mayType } = this.#options;
+    const { turns, terminals, store, onResult, onEnded, stopping, logger, mayType } = this.#options;
     const onEnd = ({ result }: KeptPart) => {
       leave();
       onResult(result);
     };
-    const parts = this.#options;
-    return { parts, turns: this.#turns, terminals, store, stopping, logger, mayType, onEnd, onOver: onEnded };
+    const fixed = { turns, terminals, store, stopping, logger, mayType };
+    return { parts: this.#options, ...fixed, onEnd, onOver: onEnded };
   }
 }

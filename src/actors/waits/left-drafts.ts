@@ -72,6 +72,8 @@ export class LeftDrafts {
     await untilAsleep(parts, id, signal);
     const { cursor } = await untilReported(parts, id, { signal, leftMs: MAX_WAIT_MS });
     signal.throwIfAborted();
+    // The shell keeps the text for a run, and shows it again soon.
+    if (parts.commands.shellStatus(id).hasDraft) return;
     if (!isSamePlace(cursor, prompt)) return;
     parts.submissions.forgetDraft(id);
     gate.lineEnded(id);
