@@ -68,7 +68,7 @@ export async function* followEvents(
         }
       }
       // Another program would be asked again and again.
-      if (!isReady) throw new NotUnderstoodError('it is no stream of events');
+      if (!isReady) throw new NotUnderstoodError('no stream of events');
     } catch (error) {
       signal?.throwIfAborted();
       if (isFirst || !mayReconnect(error)) throw error;

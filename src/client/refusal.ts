@@ -41,6 +41,6 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 /** Returns an object or array of JSON. Throws NotUnderstoodError for any other text. */
 export function objectOf<Value extends object>(text: string): Value {
   const value = objectIn(text);
-  if (!value) throw new NotUnderstoodError('it is no JSON object');
+  if (!value) throw new NotUnderstoodError('no JSON object');
   return value as Value;
 }
