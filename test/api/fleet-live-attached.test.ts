@@ -67,6 +67,28 @@ test('a client that is attached to two terminals stays at the one when the other
   await far.close();
 });
 
+test('a size that the API sets holds until the leader, at another machine, resizes', async () => {
+  const id = await fleet.terminal(['cat']);
+  const far = await LiveWatch.open(fleet.there, `terminals=${id}&snapshot=1`);
+  const attach = { action: 'terminal:attach', terminalId: id, cols: 100, rows: 30 };
+  await far.command(attach);
+  const size = async () => (await fleet.laptop.api.get(`/api/terminals/${id}/size`)).body;
+  const set = { cols: 120, rows: 40 };
+  await fleet.laptop.api.post(`/api/terminals/${id}/size`, set);
+  const reader = await LiveWatch.open(fleet.there, `terminals=${id}&snapshot=1`);
+  const read = { ...attach, cols: 70, rows: 20, readOnly: true };
+  expect(await reader.command(read)).toMatchObject({ data: { isLeader: false, ...set } });
+  await reader.command({ ...read, action: 'terminal:resize', cols: 71 });
+  expect(await size()).toMatchObject(set);
+  await far.command({ action: 'terminal:input', terminalId: id, data: 'x' });
+  // This reply comes once the owner has taken note of the typing.
+  await reader.command({ ...read, action: 'terminal:resize', cols: 72 });
+  expect(await size()).toMatchObject(set);
+  await far.command({ ...attach, action: 'terminal:resize' });
+  expect(await size()).toMatchObject({ cols: 100, rows: 30 });
+  await Promise.all([far.close(), reader.close()]);
+});
+
 test('a machine without the right to type attaches only to read', async () => {
   const id = await fleet.terminal(['cat']);
   await revokeAll(fleet.laptop);

@@ -43,7 +43,7 @@ export class Attached {
     const { client, wanted } = clients.attach(clientId, attach);
     if (isNew) this.#options.terminals.announce({ type: 'attached', id, client });
     await this.#follow(id, wanted);
-    return this.#attachment(id, clientId);
+    return this.attachment(id, clientId);
   }
 
   /** Detaches a client. Throws terminal-not-found, client-not-found. */
@@ -72,7 +72,7 @@ export class Attached {
   /** Makes an attached client the leader. Throws not-attached, read-only-client. */
   async lead(id: string, clientId: string): Promise<Attachment> {
     await this.#follow(id, this.#of(id).lead(clientId));
-    return this.#attachment(id, clientId);
+    return this.attachment(id, clientId);
   }
 
   /** Throws read-only-client if an attached client may not type. A client that is not attached may. */
@@ -92,7 +92,15 @@ export class Attached {
   /** Sets the size of an attached client, which the terminal gets if the client leads. */
   async resizeClient(id: string, clientId: string, size: TerminalSize): Promise<Attachment> {
     await this.#follow(id, this.#of(id).resize(clientId, size));
-    return this.#attachment(id, clientId);
+    return this.attachment(id, clientId);
+  }
+
+  /** Returns the state of a client once its terminal has the size that was set last. */
+  async attachment(id: string, clientId: string): Promise<Attachment> {
+    await this.#sizes.settled(id);
+    const { terminals } = this.#options;
+    const isLeader = this.#clients.get(id)?.isLeader(clientId) ?? false;
+    return { clientId, isLeader, ...terminals.size(id) };
   }
 
   isAttached(id: string, clientId: string): boolean {
@@ -140,13 +148,5 @@ export class Attached {
     const clients = this.#clients.get(id);
     if (!clients) throw new DomainError('not-attached');
     return clients;
-  }
-
-  /** Returns the state of a client once its terminal has the size that was set last. */
-  async #attachment(id: string, clientId: string): Promise<Attachment> {
-    await this.#sizes.settled(id);
-    const { terminals } = this.#options;
-    const isLeader = this.#clients.get(id)?.isLeader(clientId) ?? false;
-    return { clientId, isLeader, ...terminals.size(id) };
   }
 }

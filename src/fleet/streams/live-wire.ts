@@ -23,6 +23,8 @@ const WishedClient = TerminalSize.extend({
   /** How often it has typed without being the leader, and how often it has taken the lead. */
   typed: z.int().min(0),
   leads: z.int().min(0),
+  /** Number of the last time that it has set its size. The first release with a fleet sends no such number. */
+  sized: z.int().min(0).optional(),
 });
 export type WishedClient = z.infer<typeof WishedClient>;
 

@@ -1,14 +1,14 @@
-import type { DetachReason } from '../../contract/attach.js';
+import type { Attached } from '../../actors/attached/attached.js';
+import type { Attachment, DetachReason } from '../../contract/attach.js';
 import { DomainError } from '../../contract/errors.js';
 import type { LiveTold, LiveWish, ToldClient, WishedClient } from '../../fleet/streams/live-wire.js';
 import type { ServedStream } from '../../fleet/streams/served-stream.js';
 import type { LiveAsked } from '../../fleet/streams/streams-in.js';
-import type { AttachedPort } from '../ws/commands.js';
 
 /** The clients that are attached to terminals here. */
 export type AttachedHere = Pick<
-  AttachedPort,
-  'attach' | 'detach' | 'lead' | 'resizeClient' | 'isAttached' | 'typed'
+  Attached,
+  'attach' | 'attachment' | 'detach' | 'lead' | 'resizeClient' | 'isAttached' | 'typed'
 >;
 
 export interface GuestClientsOptions extends LiveAsked {
@@ -76,7 +76,7 @@ export class GuestClients {
 
   async #attach(client: WishedClient) {
     const { attached, terminalId, has } = this.#options;
-    const { clientId, cols, rows, readOnly, name, typed, leads } = client;
+    const { clientId, cols, rows, readOnly, name, typed, leads, sized } = client;
     if (!readOnly && !has('type'))
       throw new DomainError('not-granted', undefined, { details: { needs: 'type' } });
     const id = this.#idOf(clientId);
@@ -86,15 +86,18 @@ export class GuestClients {
     if (before && !isAttached && before.name === name && before.readOnly === readOnly)
       throw new DomainError('not-attached');
     this.#clients.set(clientId, client);
-    let state =
-      isAttached && before.readOnly === readOnly && before.name === name
-        ? await attached.resizeClient(terminalId, id, { cols, rows })
-        : await attached.attach(terminalId, id, { cols, rows, readOnly, name });
+    let state: Attachment;
+    if (!isAttached || before.readOnly !== readOnly || before.name !== name)
+      state = await attached.attach(terminalId, id, { cols, rows, readOnly, name });
+    // The wish repeats the sizes of all clients: only a size that its client has set anew overrules that of the API.
+    else if (sized === undefined || sized !== before.sized)
+      state = await attached.resizeClient(terminalId, id, { cols, rows });
+    else state = await attached.attachment(terminalId, id);
     if (leads > (before?.leads ?? 0)) state = await attached.lead(terminalId, id);
     if (typed > (before?.typed ?? 0)) {
       // Its input comes by requests of its own; here it only counts as a client that types.
       attached.typed(terminalId, id, ' ');
-      state = await attached.resizeClient(terminalId, id, { cols, rows });
+      state = await attached.attachment(terminalId, id);
     }
     return { isLeader: state.isLeader, cols: state.cols, rows: state.rows };
   }

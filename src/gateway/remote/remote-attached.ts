@@ -31,6 +31,8 @@ export class RemoteAttached implements AttachedPort {
   readonly #options: RemoteAttachedOptions;
   /** By terminal and client. */
   readonly #seats = new Map<string, Map<string, Seat>>();
+  /** How often clients have set their sizes. */
+  #sized = 0;
 
   constructor(options: RemoteAttachedOptions) {
     this.#options = options;
@@ -44,7 +46,7 @@ export class RemoteAttached implements AttachedPort {
     if (!before && seats.size >= MAX_FLEET_ATTACHED) throw new DomainError('unavailable');
     const { typed = 0, leads = 0 } = before?.client ?? {};
     this.#seats.set(id, seats);
-    const client = { clientId, cols, rows, readOnly, name, typed, leads };
+    const client = { clientId, cols, rows, readOnly, name, typed, leads, sized: ++this.#sized };
     seats.set(clientId, { client, isLeader: false, as: undefined });
     return this.#say(id, clientId);
   }
@@ -74,7 +76,7 @@ export class RemoteAttached implements AttachedPort {
   }
 
   async resizeClient(id: string, clientId: string, { cols, rows }: TerminalSize): Promise<Attachment> {
-    Object.assign(this.#seat(id, clientId).client, { cols, rows });
+    Object.assign(this.#seat(id, clientId).client, { cols, rows, sized: ++this.#sized });
     return this.#say(id, clientId);
   }
 
