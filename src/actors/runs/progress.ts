@@ -51,6 +51,12 @@ export function newProgress(tell = () => {}): Progress {
   };
 }
 
+/** Returns the progress as of now, which no later report changes. */
+export function asOfNow(progress: Progress): Progress {
+  const [commands, isCut] = [progress.commands(), progress.isCut()];
+  return { ...progress, commands: () => commands, isCut: () => isCut };
+}
+
 /**
  * Returns the exit code of the terminal's program or of a refusal, where that is known, else of the command that ended
  * last. Null until the run is done.

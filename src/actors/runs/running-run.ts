@@ -13,7 +13,7 @@ import type { KeptPart, KeptRun } from './kept-run.js';
 import { headOf } from './new-run.js';
 import { Part, type PartDeps, type Settled } from './part.js';
 import { printedByNow } from './printed-by-now.js';
-import { printedBy } from './progress.js';
+import { asOfNow } from './progress.js';
 import { type PartState, resultOf, summaryOf } from './results.js';
 import type { RunStore } from './run-store.js';
 
@@ -194,11 +194,14 @@ export class RunningRun {
   ): Promise<Pick<KeptPart, 'result' | 'fault'>> {
     const { parts, logger, stopping } = this.#deps;
     const { command, maxBytes, state } = this.#run;
-    const { request, progress, printed } = part;
+    const { request } = part;
+    const printed = settled ? part.printed : await printedByNow(parts, part, stopping);
+    // The command may end while its output is read: the answer must not report an end beside half of the output.
+    const progress = settled ? part.progress : asOfNow(part.progress);
     const partState: PartState = state === 'cancelled' ? 'cancelled' : settled ? 'over' : 'under way';
     const { result, fault } = await resultOf(
       { commands: parts.commands, logger },
-      { id: request.id, progress, printed: settled ? printed : printedBy(progress) },
+      { id: request.id, progress, printed },
       { partState, fault: settled?.fault },
       { bytes, maxBytes, signal: stopping },
     );
