@@ -59,6 +59,9 @@ export class CommandsByHand {
     await this.crash();
   }
 
+  /** Called before a shard answers with output. */
+  beforeRead = (): void => {};
+
   async close(): Promise<void> {
     await this.commands.close();
     await this.#store.close();
@@ -109,10 +112,10 @@ export class CommandsByHand {
         announce: (event) => void this.announced.push(event),
       }),
       screens: () => ({
-        rangeText: async (id, { start, end, raw, maxBytes }) => ({
-          text: `${id} ${start} to ${end} ${raw} ${maxBytes}`,
-          truncated: false,
-        }),
+        rangeText: async (id, { start, end, raw, maxBytes }) => {
+          this.beforeRead();
+          return { text: `${id} ${start} to ${end} ${raw} ${maxBytes}`, truncated: false };
+        },
         expectMarks: async () => {},
       }),
       index: { failed: (_id, text) => void this.failed.push(text), leftOut: () => {} },

@@ -95,6 +95,13 @@ describe('commands', () => {
       truncated: false,
     });
     expect((await rig.commands.output('a', running!.id, query)).raw).toBe('a after-610 to undefined true 77');
+    // It ends while it is read, as the shard reports before it answers.
+    rig.beforeRead = () => {
+      rig.beforeRead = () => {};
+      rig.tell('a', telling.prompt());
+    };
+    const { raw } = await rig.commands.output('a', running!.id, query);
+    expect(raw).toMatch(/^a after-610 to before-/);
     for (const id of [
       'cmd_0',
       'cmd_05k',

@@ -9,6 +9,7 @@ import { type RunDeps, RunningRun } from '../../src/actors/runs/running-run.js';
 function create(timeoutMs: number, { atPlace = () => {}, atRead = () => {} }) {
   const ranges: { start: string; end?: string }[] = [];
   const command = (end: string | null, exitCode: number | null) => ({
+    id: 'cmd',
     outputCursor: { start: 'begin', end },
     ...{ exitCode, startedAt: 1, endedAt: end && 2 },
   });
@@ -29,7 +30,7 @@ function create(timeoutMs: number, { atPlace = () => {}, atRead = () => {} }) {
       return { text: 'text', truncated: false };
     },
   };
-  const commands = { ofRun: () => [shell.command], shellStatus: () => ({ integration: 'bash' }) };
+  const commands = { find: () => shell.command, shellStatus: () => ({ integration: 'bash' }) };
   const run = newRun('run_aaaaaaaaaaaa', { command: 'true', timeoutMs, idleMs: 1, maxBytes: 100 });
   const running = new RunningRun({ ...run, terminalIds: ['t'], origin: 'api', closes: false }, {
     ...{ parts: { screens, commands }, turns: { take: never }, stopping: new AbortController().signal },

@@ -114,13 +114,18 @@ export class Commands {
     commandId: string,
     query: { raw: boolean; maxBytes: number },
   ): Promise<CommandOutput> {
-    const command = this.#logOf(id).find(commandId);
-    if (!command) throw new DomainError('command-not-found');
-    const { start, end } = command.outputCursor;
-    const { text, truncated } = await this.#options
-      .screens()
-      .rangeText(id, { ...query, start, end: end ?? undefined });
-    return { id: commandId, raw: text, truncated };
+    const { start, end } = this.find(id, commandId)?.outputCursor ?? {};
+    if (start === undefined) throw new DomainError('command-not-found');
+    const range = { ...query, start, end: end ?? undefined };
+    const { text, truncated } = await this.#options.screens().rangeText(id, range);
+    // The shard reports the end of a command before it answers, so this text may reach beyond that end.
+    const isPassed = end === null && this.find(id, commandId)?.outputCursor.end;
+    return isPassed ? this.output(id, commandId, query) : { id: commandId, raw: text, truncated };
+  }
+
+  /** Returns a kept command. Throws terminal-not-found. */
+  find(id: string, commandId: string): Command | undefined {
+    return this.#logOf(id).find(commandId);
   }
 
   /**

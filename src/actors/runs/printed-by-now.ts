@@ -1,6 +1,5 @@
-import type { Commands } from '../commands/commands.js';
 import { type Printed, type Progress, printedBy } from './progress.js';
-import { placeOf, type RunParts, type RunRequest } from './typed.js';
+import { placeOf, type RunParts } from './typed.js';
 
 /**
  * Returns the ranges of output that belong to the run. A range that goes on ends at the present end of the output, so
@@ -8,18 +7,19 @@ import { placeOf, type RunParts, type RunRequest } from './typed.js';
  * answers, also of a command that the run follows no longer.
  */
 export async function printedByNow(
-  parts: { screens: RunParts['screens']; commands: Pick<Commands, 'ofRun'> },
-  { request, progress }: { request: Pick<RunRequest, 'id' | 'runId'>; progress: Progress },
+  parts: Pick<RunParts, 'screens' | 'commands'>,
+  { id, progress }: { id: string; progress: Progress },
   signal: AbortSignal,
 ): Promise<Printed[]> {
-  const { id, runId } = request;
   if (printedBy(progress).every(({ end }) => end !== undefined)) return printedBy(progress);
   try {
     const { cursor } = await placeOf(parts, id, signal);
-    const commands = parts.commands.ofRun(id, runId);
-    const endOf = (range: Printed) =>
-      commands.find(({ outputCursor }) => outputCursor.start === range.start)?.outputCursor.end ?? cursor;
-    return printedBy(progress).map((range) => ({ start: range.start, end: range.end ?? endOf(range) }));
+    const ends = progress.commands().map((command) => {
+      const now = parts.commands.find(id, command.id);
+      return [command.outputCursor.start, now?.outputCursor.end ?? cursor] as const;
+    });
+    const endOf = new Map(ends);
+    return printedBy(progress).map(({ start, end = endOf.get(start) ?? cursor }) => ({ start, end }));
   } catch {
     // The reader of the range gets the error, too, and reports it.
     return printedBy(progress);

@@ -23,7 +23,10 @@ export interface RunParts extends ShellParts, QuietParts {
     'startOf' | 'readAll' | 'type' | 'wasTyped' | 'enter' | 'press' | 'announceTyped'
   >;
   screens: Pick<Screens, 'until' | 'look' | 'place' | 'rangeText'>;
-  commands: Pick<Commands, 'shellStatus' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'>;
+  commands: Pick<
+    Commands,
+    'shellStatus' | 'find' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'
+  >;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
   lines: Pick<RunLines, 'write' | 'giveUp' | 'isTaken'>;
 }
