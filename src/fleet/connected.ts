@@ -11,6 +11,7 @@ import { type Entry, type Heartbeat, PROTOCOLS } from './entry.js';
 import { FleetCounts } from './fleet-counts.js';
 import { FleetEvents } from './fleet-events.js';
 import { HubRequests } from './hub-requests.js';
+import { HubRevival } from './hub-revival.js';
 import type { Identity } from './identity.js';
 import { FleetLink, type FleetMessage } from './link.js';
 import { Repeats } from './repeats.js';
@@ -21,9 +22,6 @@ import { STREAM_METHOD } from './streams/stream-wire.js';
 import { type StreamSources, StreamsIn } from './streams/streams-in.js';
 import { StreamsOut } from './streams/streams-out.js';
 import type { FleetAnswer, FleetRequest } from './wire.js';
-
-/** Pause between two looks at a hub's server while the link to it is broken. */
-const REVIVE_MS = 1_000;
 
 export interface ConnectedOptions {
   state: FleetState;
@@ -73,14 +71,15 @@ export class Connected {
   readonly #hubRequests: HubRequests;
   #link: FleetLink | undefined;
   #statements: Statements | undefined;
-  #reviving: NodeJS.Timeout | undefined;
+  readonly #revival: HubRevival;
   /** Number of times that the link was established. */
   #links = 0;
 
   constructor(options: ConnectedOptions) {
     this.#options = options;
     const { state, identity, grants, labelsOf, beginnerOf, run, sources } = options;
-    const { onHeard, onRefused, approved, onFault } = options;
+    const { onHeard, onRefused, approved, onFault, revive } = options;
+    this.#revival = new HubRevival({ isHub: () => state.facts?.role === 'hub', revive, onFault });
     const peerOf = (machineId: string) => this.peerOf(machineId);
     const memory = this.#memory;
     this.directory = new Directory({
@@ -132,11 +131,13 @@ export class Connected {
     this.streams.link = link;
     this.#statements = this.#statementsOf(facts);
     this.directory.start(link, this.#statements);
+    // The server may have ended since the hub's start, before the link has ever reached it.
+    this.#revival.begin();
   }
 
   /** Ends the connections; requests in work end. */
   async stop(): Promise<void> {
-    clearInterval(this.#reviving);
+    this.#revival.end();
     this.#in.endAll();
     this.#out.lost();
     this.#streamsIn.closeAll();
@@ -205,18 +206,15 @@ export class Connected {
   }
 
   async #onState(isConnected: boolean): Promise<void> {
-    const { revive, onFault, state } = this.#options;
-    clearInterval(this.#reviving);
-    if (isConnected && this.#links++ > 0) this.counts.reconnects++;
-    if (!isConnected) {
-      // Answers may have been sent while nobody listened.
-      this.#out.lost();
-      if (state.facts?.role === 'hub')
-        this.#reviving = setInterval(() => void revive().catch(onFault), REVIVE_MS);
-    }
     if (isConnected) {
+      this.#revival.end();
+      if (this.#links++ > 0) this.counts.reconnects++;
       this.#streamsIn.resume();
       this.streams.resume();
+    } else {
+      // Answers may have been sent while nobody listened.
+      this.#out.lost();
+      this.#revival.begin();
     }
     await this.directory.onState(isConnected);
   }
