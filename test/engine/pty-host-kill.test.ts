@@ -1,12 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
 import { isAlive, Rig } from './pty-host-rig.js';
 
 /** Longer than any file name may be. */
 const LONG = 'x'.repeat(300);
+
+/** Has a process fail to remove sockets, as in a folder that has become read-only. */
+const PINNED_SOCKETS = `
+  const fs = require('node:fs');
+  const { rmSync } = fs;
+  fs.rmSync = (path, options) => {
+    if (String(path).endsWith('.sock')) throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+    return rmSync(path, options);
+  };
+  require('node:module').syncBuiltinESMExports();
+`;
 
 let rig: Rig;
 beforeEach(async () => {
@@ -81,6 +92,20 @@ describe('kill', () => {
     expect(sessions.map(living)).toEqual([0, 0]);
     await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
     expect(readdirSync(join(rig.folder, 'run'))).toEqual([]);
+  });
+
+  test('shutdown ends all programs and the host, also where its socket cannot be removed', async () => {
+    const preload = join(rig.folder, 'preload.cjs');
+    writeFileSync(preload, PINNED_SOCKETS);
+    vi.stubEnv('NODE_OPTIONS', `--require ${preload}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const pinned = await Rig.start();
+    onTestFinished(() => pinned.end());
+    const { pid } = await pinned.spawn('/bin/sleep', ['100']);
+    const session = sessionOf(pid);
+    await pinned.host.shutdown();
+    expect(living(session)).toBe(0);
+    await eventually('the host has gone', () => !isAlive(pinned.host.hostPid));
   });
 });
 

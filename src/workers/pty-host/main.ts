@@ -146,8 +146,13 @@ async function main(): Promise<void> {
   });
   const shutdown = async (): Promise<void> => {
     lifetime.stop();
-    // Comes first, so that a service that connects now finds no host and starts a new one.
-    listening?.close();
+    // Comes first, so that a service that connects now finds no host and starts a new one. A socket that cannot be removed,
+    // as in a folder that has become read-only, answers nobody; the next host replaces it.
+    try {
+      listening?.close();
+    } catch (error) {
+      log(`the socket cannot be removed: ${error}`);
+    }
     await host.closeAll();
     // A process that cannot be killed would block a normal exit: node-pty's thread that watches it cannot be joined.
     if (killer.abandoned) process.kill(process.pid, 'SIGKILL');
