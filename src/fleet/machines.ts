@@ -119,7 +119,10 @@ export class Machines {
     this.#grants.stop();
     this.desk.stop();
     await this.#connected.stop();
-    if (!isHubKept && this.#state.facts?.role === 'hub') await this.#hub.stop();
+    const { logger } = this.#options;
+    // A service whose hub cannot be stopped must go on to close its terminals.
+    const failed = (err: unknown) => logger.error({ err }, 'the hub of the fleet could not be stopped');
+    if (!isHubKept && this.#state.facts?.role === 'hub') await this.#hub.stop().catch(failed);
   }
 
   status(): FleetStatus {
