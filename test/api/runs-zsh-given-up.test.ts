@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are lines for zsh
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WaitAnswer } from '#dist/contract/wait.js';
 import { openTerminal, runIn, settleHome } from '../support/runs.js';

@@ -50,7 +50,9 @@ describe('XDG_DATA_DIRS, by which fish finds our script', () => {
 });
 
 it('a refused line that ends with an abbreviation leaves the draft as it was', async () => {
-  const session = await start('fish', { files: { '.config/fish/config.fish': 'abbr -a myabbr "echo mine"' } });
+  const session = await start('fish', {
+    files: { '.config/fish/config.fish': 'abbr -a myabbr "echo mine"' },
+  });
   session.type('echo draft');
   const ran = await session.runByKey('end; myabbr');
   expect([ran.commands, /'end' outside|Unexpected/.test(ran.text)]).toEqual([[], true]);

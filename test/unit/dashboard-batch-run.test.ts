@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { RunHandle, Selection } from '../../src/client/browser.js';
 
+/** Not checked with the types of this folder, which lack those of pages. */
+const PAGES: string = '../../dashboard/src';
+
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('location', { origin: 'http://127.0.0.1:1' });
@@ -11,8 +14,8 @@ afterEach(() => {
 });
 
 it('shows the final output alone where the stream of a run has broken just before its end', async () => {
-  const { service } = await import('../../dashboard/src/service.js');
-  const { runBatch, useBatch } = await import('../../dashboard/src/batch/batch-run.js');
+  const { service } = await import(`${PAGES}/service.js`);
+  const { runBatch, useBatch } = await import(`${PAGES}/batch/batch-run.js`);
   const place = { terminalId: 't', success: true, done: true, exitCode: 0, durationMs: 1 };
   const result = { ...place, raw: 'one\n', truncated: false, integration: 'shell', waitedBy: null };
   const run = {

@@ -25,6 +25,7 @@ function resumed({
     terminals: {
       startOf: () => ({ pid: 1, meta: { startedAt: 0, shell: null, marks: { nonce: 'n' } }, exit: null }),
       wasTyped,
+      enter: async () => ({ release: () => {} }),
       type: async (
         _id: string,
         _keys: unknown,
