@@ -19,6 +19,8 @@ export function asksForWebSocket({ method, headers }: { method?: string; headers
  */
 export function sortUpgrades(server: Server, isBusy: (socket: Socket) => boolean): void {
   const listeners = server.listeners('upgrade');
+  // Node itself then serves them as plain requests.
+  if (listeners.length === 0) return;
   server.removeAllListeners('upgrade');
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (isBusy(socket)) socket.destroy();
