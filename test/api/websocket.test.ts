@@ -84,6 +84,7 @@ describe('messages of a client', () => {
       success: false,
       error: 'Terminal not found',
       code: 'terminal-not-found',
+      status: 404,
       fix: expect.any(String),
     });
     expect(await ask(watcher, input('b', await cat(), 42))).toMatchObject({ id: 'b', success: false });
