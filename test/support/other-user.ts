@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
@@ -7,6 +7,12 @@ export const NOBODY = 65_534;
 
 /** Only root may become another user, and only Linux reports the user of a connection. */
 export const CAN_BE_ANOTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Returns whether nobody can read files, which may lie in a folder of root's own. */
+export function nobodyCanRead(...files: string[]): boolean {
+  const user = { uid: NOBODY, gid: NOBODY, cwd: '/' };
+  return CAN_BE_ANOTHER_USER && files.every((file) => spawnSync('test', ['-r', file], user).status === 0);
+}
 
 /** Runs a script of Node as nobody, with `input` as JSON on its stdin, and returns the printed JSON. */
 export async function asNobody<Result>(script: string, input: unknown): Promise<Result> {
