@@ -1,11 +1,12 @@
 /**
  * Restarts of a shard that dies. A shard that dies more often has something in it that kills it, so another restart would
- * not help. The delays let a shortage of threads or descriptors pass, for which every restart fails at once.
+ * not help. The last restart waits for a shortage of threads or descriptors to pass, for which every restart fails at once.
+ * The earlier restarts do not wait, since nobody can read or watch the shard's terminals meanwhile.
  */
 export const SHARD_RESTARTS = {
   restarts: 5,
   withinMs: 60_000,
-  delaysMs: [0, 0, 1_000, 3_000, 9_000],
+  delaysMs: [0, 0, 0, 0, 9_000],
 } as const;
 
 /**
