@@ -29,7 +29,10 @@ const DRAW = modulesIn(
   ...['node_modules/react-dom/', 'node_modules/scheduler/', 'node_modules/@tanstack/'],
   ...['node_modules/wouter/', 'node_modules/regexparam/'],
   ...['dashboard/src/app', 'dashboard/src/draw', 'dashboard/src/login/', 'dashboard/src/screens/'],
-  ...['dashboard/src/parts/(?!command-palette|ask-dialog|terminal-)', 'dashboard/src/batch/selection'],
+  ...[
+    'dashboard/src/parts/(?!command-palette|ask-dialog|form-dialog|terminal-)',
+    'dashboard/src/batch/selection',
+  ],
 );
 
 /** Groups of small modules that several pages share: otherwise each would be a file. */
@@ -38,14 +41,19 @@ const SHARED = [
     name: 'forms',
     test: modulesIn(
       ...['settings/section', 'settings/use-settings', 'parts/terminal-select', 'parts/terminal-link'],
-      ...['guardrails/secret-dialog', 'recordings/export-button'],
+      ...[
+        'guardrails/secret-dialog',
+        'recordings/export-button',
+        'parts/form-dialog',
+        'parts/terminal-filter',
+      ],
     ),
   },
   { name: 'machine-words', test: modulesIn('machines/machine-words', 'machines/waiting-(?:badge|words)') },
   {
     name: 'terminal-parts',
     test: modulesIn(
-      'src/terminal/(?:asked|cell-size|find-bar|fit|key-row|output-dialogs|session-state|terminal-status)',
+      'src/terminal/(?:asked|cell-size|find-bar|fit|key-row|output-dialogs|session-state|size-buttons|terminal-status)',
       'src/terminal/(?:escape-twice|open-link|osc52|paste|use-fit|use-terminal(?!-)|use-terminal-actions|use-typed)',
     ),
   },

@@ -11,7 +11,7 @@ import { runNode } from '../support/run-process.js';
 
 const MAX_FILE_BYTES = 5_000_000;
 /** The goals of docs/decisions/package.md, with room for what npm adds on other machines. */
-const MAX_FILES = 605;
+const MAX_FILES = 610;
 const MAX_BYTES = 42_000_000;
 
 let folder: string;
