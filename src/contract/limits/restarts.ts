@@ -1,13 +1,8 @@
 /**
  * Restarts of a shard that dies. A shard that dies more often has something in it that kills it, so another restart would
- * not help. The last restart waits for a shortage of threads or descriptors to pass, for which every restart fails at once.
- * The earlier restarts do not wait, since nobody can read or watch the shard's terminals meanwhile.
+ * not help. None waits: nobody could read or watch the shard's terminals meanwhile.
  */
-export const SHARD_RESTARTS = {
-  restarts: 5,
-  withinMs: 60_000,
-  delaysMs: [0, 0, 0, 0, 9_000],
-} as const;
+export const SHARD_RESTARTS = { restarts: 5, withinMs: 60_000 } as const;
 
 /**
  * Milliseconds before each further try to start the host that takes the place of a dead host: a machine that is short of
