@@ -222,7 +222,6 @@ export class Shards {
 
   #beat(index: number): void {
     const slot = this.#slots[index];
-    if (slot?.supervised.isWaiting) return;
     const client = slot?.supervised.child;
     client?.link
       .call((shard) => shard.ping(), HEARTBEAT_DEADLINE_MS)

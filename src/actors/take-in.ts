@@ -16,7 +16,7 @@ export function takeIn(
   logger: Logger,
 ): { taken: string[]; lost: string[] } {
   const added = listed.filter(({ id }) => !registry.find(id) && !leaving.has(id));
-  // The registry drops those that have exited in the order in which they are added.
+  // The registry drops exited terminals in the order in which they were added, so the oldest exit is added first.
   for (const terminal of added.toSorted((a, b) => exitOf(a) - exitOf(b)))
     registry.add(recordOf(terminal, logger));
   const there = new Set(listed.map(({ id }) => id));

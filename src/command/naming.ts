@@ -11,7 +11,7 @@ const NAMING: ReadonlySet<string> = new Set([
 const FIX = 'Give an id or a name; a variable of your shell may not be set';
 
 /**
- * Throws for an empty id or name. An empty text comes from a variable that is not set, and would stand for something else:
+ * Throws for an empty id or name. An empty text comes from a variable that is not set, and would name another thing:
  * a terminal without a name, all clients of a terminal, or another route of the API.
  */
 export function refuseEmptyNames(command: Command): void {

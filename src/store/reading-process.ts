@@ -8,7 +8,7 @@ import { STORE_CHECK_DEADLINE_MS } from '../contract/limits.js';
 
 const STDOUT = 1;
 
-/** First line of a reading process: whatever happens before it has nothing to do with the data. */
+/** First line of a reading process. A failure before this line has nothing to do with the data. */
 const BEGUN = 'begun\n';
 
 /** How a process that has begun to read an environment has ended, and what it has printed. */

@@ -96,7 +96,7 @@ function folders(env: NodeJS.ProcessEnv): Finding {
   }
 }
 
-/** The first start makes the folder, with those above it, if it may write into the nearest one that is there. */
+/** The first start makes the folder and the missing folders above it, if it may write into the nearest existing folder. */
 function missing(folder: string): Finding {
   let above = dirname(folder);
   while (!existsSync(above)) above = dirname(above);
