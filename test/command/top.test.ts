@@ -54,7 +54,7 @@ describe('top', () => {
     await outer.shows('typed in three\ntyped in three');
     outer.type(DETACH);
     await outer.shows('detached from three');
-    expect(rowOf(outer, 'one')).toBe(2);
+    await eventually('the table is back', () => rowOf(outer, 'one') === 2);
     outer.type('\r');
     await outer.shows('typed in three\ntyped in three');
     outer.type('\x04');
@@ -71,12 +71,12 @@ describe('top', () => {
     const labelled = await create('labelled', { labels: { role: 'b' } });
     top(outer, '--sort', 'age');
     await outer.shows('unlike');
-    expect(rowOf(outer, 'labelled')).toBe(2);
+    await eventually('the newest is first', () => rowOf(outer, 'labelled') === 2);
     outer.type('s');
     await outer.shows('by labels');
     outer.type('ss');
     await outer.shows('by name');
-    expect(rowOf(outer, 'b 10') - rowOf(outer, 'b 9')).toBe(1);
+    await eventually('10 follows 9', () => rowOf(outer, 'b 10') - rowOf(outer, 'b 9') === 1);
     outer.type('/=b');
     await outer.shows('1 of 4 terminals');
     outer.type('\r');
