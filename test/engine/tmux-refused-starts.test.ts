@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type IPty, spawn } from 'node-pty';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RESERVED_FILES } from '#dist/contract/limits.js';
 import { limitProcess } from '../support/limit-process.js';
@@ -16,24 +17,40 @@ afterEach(() => rig.end());
 
 const hasRun = () => existsSync(join(rig.folder, 'ran'));
 
-test('a program that ends its own group at once is not said not to have been started', async () => {
-  const { hostPid } = rig.host;
-  const { serverPid } = rig.tmux;
-  process.kill(serverPid, 'SIGSTOP');
-  const spawned = rig.spawn('/bin/sh', ['-c', 'echo ran >ran; kill -9 0'], { tmux: true });
-  const told = expect(spawned).rejects.toMatchObject({ code: 'outcome-unknown' });
-  // After two answers of its own the host has told tmux, whose answer it gets only after the program's end.
-  for (let turn = 0; turn < 2; turn += 1) await rig.host.list();
-  process.kill(hostPid, 'SIGSTOP');
-  process.kill(serverPid, 'SIGCONT');
-  try {
-    await eventually('it has run', hasRun);
-    await eventually('its window is closed', () => rig.tmux.sessions.length === 1);
-  } finally {
-    process.kill(hostPid, 'SIGCONT');
-  }
-  await told;
-});
+test.each([
+  ['', false],
+  [', even where another program has its terminal by then', true],
+])(
+  'a program that ends its own group at once is not said not to have been started%s',
+  async (_, isReused) => {
+    const { hostPid } = rig.host;
+    const { serverPid } = rig.tmux;
+    process.kill(serverPid, 'SIGSTOP');
+    const spawned = rig.spawn('/bin/sh', ['-c', 'tty >ran; kill -9 0'], { tmux: true });
+    const told = expect(spawned).rejects.toMatchObject({ code: 'outcome-unknown' });
+    // After two answers of its own the host has told tmux, whose answer it gets only after the program's end.
+    for (let turn = 0; turn < 2; turn += 1) await rig.host.list();
+    process.kill(hostPid, 'SIGSTOP');
+    process.kill(serverPid, 'SIGCONT');
+    let others: IPty[] = [];
+    try {
+      await eventually('it has run', hasRun);
+      await eventually('its window is closed', () => rig.tmux.sessions.length === 1);
+      if (isReused) others = startIn(readFileSync(join(rig.folder, 'ran'), 'utf8').trim());
+    } finally {
+      process.kill(hostPid, 'SIGCONT');
+    }
+    await told;
+    for (const other of others) other.kill();
+  },
+);
+
+/** Starts programs until one of them has the terminal of that name. */
+function startIn(terminal: string): IPty[] {
+  const started: IPty[] = [];
+  while (!existsSync(terminal)) started.push(spawn('sleep', ['600'], {}));
+  return started;
+}
 
 test('a program that is refused for want of files is not run', async () => {
   limitProcess(rig.host.hostPid, `--nofile=${openFiles(rig.host.hostPid) + RESERVED_FILES / 2}`);

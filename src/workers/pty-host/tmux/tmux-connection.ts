@@ -9,12 +9,13 @@ import { hangUp, type Session } from '../processes/killer.js';
 import { hasEnded } from '../processes/process-end.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
-import { mustHaveRoom, openLastTerminalFile } from '../pty/terminal-file.js';
+import { mustHaveRoom } from '../pty/terminal-file.js';
 import type { Answer } from './control-answers.js';
 import { ControlClient } from './control-client.js';
 import { Freezer } from './freezer.js';
 import { Holds } from './holds.js';
 import { killServer } from './kill-server.js';
+import { openPaneFile } from './pane-file.js';
 import { PaneMoves } from './pane-moves.js';
 import { Panes } from './panes.js';
 import { clientArguments, clientEnvironment, hubOf, setUpCommands } from './set-up.js';
@@ -149,7 +150,7 @@ export class TmuxConnection {
     let fd: number;
     try {
       this.#panes.mustBeWhole(pane.pane);
-      fd = openLastTerminalFile(pane.terminal, this.#deps.libc);
+      fd = openPaneFile(pane, this.#deps.libc);
     } catch (error) {
       this.#end(pane, session);
       // A program that ends its whole group at once closes the window before its terminal can be opened.
