@@ -10,6 +10,7 @@ import {
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ConfigError } from '../config/config-error.js';
 import { makePrivateFolder } from '../config/private-folder.js';
 import { replaceFile } from '../config/replace-file.js';
 
@@ -95,20 +96,37 @@ export function isSigned(bytes: Uint8Array, signature: string, publicKey: string
   return key !== undefined && verify(null, bytes, key, Buffer.from(signature, 'base64url'));
 }
 
-/**
- * Reads the identity of this machine, or makes an identity that only its user can read. Rejects with the system's
- * error.
- */
-export async function loadIdentity(file: string): Promise<Identity> {
+/** Returns the identity of this machine; undefined if it has none yet. Rejects with ConfigError. */
+async function readIdentity(file: string): Promise<Identity | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw error;
+    throw new ConfigError(`${file}: cannot be read (${error.code})`, { cause: error });
   });
-  if (text !== undefined) {
-    const seed = Buffer.from(text.trim(), 'base64url');
-    if (seed.length !== 32) throw new Error(`${file}: holds no key of this machine`);
-    return new Identity(seed);
-  }
+  if (text === undefined) return undefined;
+  const seed = Buffer.from(text.trim(), 'base64url');
+  if (seed.length !== 32) throw new ConfigError(`${file}: holds no key of this machine`);
+  return new Identity(seed);
+}
+
+/**
+ * Returns the identity of a machine that is in a fleet. Rejects with a ConfigError that names the file: with a new key
+ * this would be another machine, which nobody in the fleet knows.
+ */
+export async function memberIdentity(file: string): Promise<Identity> {
+  const identity = await readIdentity(file);
+  if (identity) return identity;
+  throw new ConfigError(
+    `${file}: is missing; put back the key by which the fleet knows this machine, or move fleet.json away to start without one`,
+  );
+}
+
+/**
+ * Reads the identity of this machine, or makes an identity that only its user can read. Rejects with ConfigError if the
+ * file cannot be read, and with the system's error if it cannot be written.
+ */
+export async function loadIdentity(file: string): Promise<Identity> {
+  const known = await readIdentity(file);
+  if (known) return known;
   const { privateKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PKCS8_HEAD.length);
   await makePrivateFolder(dirname(file));

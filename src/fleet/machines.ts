@@ -11,7 +11,7 @@ import type { FleetEvents } from './fleet-events.js';
 import { Grants } from './grants.js';
 import { Hub, type HubSettings } from './hub.js';
 import { HubDesk } from './hub-desk.js';
-import { type Identity, loadIdentity } from './identity.js';
+import { type Identity, loadIdentity, memberIdentity } from './identity.js';
 import { Joins } from './joins.js';
 import { grantsOf, missingRight, type PinnedGrant } from './rights.js';
 import { serverOf } from './servers.js';
@@ -93,16 +93,18 @@ export class Machines {
     });
   }
 
-  /** Reads the stored state of the fleet, and does nothing else. Rejects with ConfigError if the state cannot be read. */
+  /** Reads the stored state of the fleet and, in a fleet, the key of this machine. Rejects with ConfigError. */
   static async open(options: MachinesOptions): Promise<Machines> {
-    return new Machines(options, await FleetState.open(fleetFiles(options.folder).state));
+    const files = fleetFiles(options.folder);
+    const machines = new Machines(options, await FleetState.open(files.state));
+    if (machines.#state.facts) machines.#identity = await memberIdentity(files.identity);
+    return machines;
   }
 
   /** Connects to the fleet, if this machine is in one; a hub whose server has ended starts it again. */
   async start(): Promise<void> {
     const { facts } = this.#state;
     if (!facts) return;
-    await this.#readIdentity();
     if (facts.role === 'hub') {
       this.desk.start();
       await this.#hub.start().catch((err: Error) => {
@@ -237,13 +239,9 @@ export class Machines {
     return this.#identity;
   }
 
-  async #readIdentity(): Promise<void> {
-    this.#identity ??= await loadIdentity(fleetFiles(this.#options.folder).identity);
-  }
-
   /** Makes sure that this machine may enter a fleet, and has its key. */
   async #enter(): Promise<void> {
     if (this.#state.facts || this.#joins.isWaiting) throw new DomainError('in-fleet');
-    await this.#readIdentity();
+    this.#identity ??= await loadIdentity(fleetFiles(this.#options.folder).identity);
   }
 }

@@ -135,15 +135,23 @@ test('a stop ends the server of the hub; the next start has another one', async 
   await reaches(hub, laptop);
 });
 
-test('a file of the fleet that cannot be read stops the start, and is left as it is', async () => {
-  const { home } = laptop.service;
-  await laptop.service.kill('SIGKILL');
-  const file = join(home, 'data/fleet/fleet.json');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, '{}');
-  await expect(startMachine(home)).rejects.toThrow();
-  expect(await readFile(file, 'utf8')).toBe('{}');
-  await writeFile(file, text);
-  laptop = { ...(await startMachine(home)), id: laptop.id };
-  await reaches(hub, laptop);
-});
+test.each([
+  ['the state of the fleet', 'fleet.json', '{}', /fleet\.json: is no file of a fleet/],
+  ['the key of the machine', 'machine-key', 'short\n', /machine-key: holds no key of this machine/],
+  ['the key of the machine', 'machine-key', undefined, /machine-key: is missing; put back the key/],
+])(
+  '%s that is damaged or gone stops the start in one line, and is left as it is',
+  async (_, name, damaged, said) => {
+    const { home } = laptop.service;
+    await laptop.service.kill('SIGKILL');
+    const file = join(home, 'data/fleet', name);
+    const text = await readFile(file, 'utf8');
+    if (damaged === undefined) await rm(file);
+    else await writeFile(file, damaged);
+    await expect(startMachine(home)).rejects.toThrow(said);
+    expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(damaged);
+    await writeFile(file, text);
+    laptop = { ...(await startMachine(home)), id: laptop.id };
+    await reaches(hub, laptop);
+  },
+);

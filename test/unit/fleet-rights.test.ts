@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadIdentity } from '../../src/fleet/identity.js';
 import { Machines, type MachinesOptions } from '../../src/fleet/machines.js';
 import { covers, grantsOf, missingRight, type PinnedGrant, unasked } from '../../src/fleet/rights.js';
 import { needOf } from '../../src/fleet/routes.js';
@@ -142,6 +143,7 @@ describe('the rights of a machine', () => {
     const facts = { version: 1, role: 'member', fleetId: 'fleet', machines, invites: [] };
     const hub = { machineId: 'm_b', publicKey: 'key', isOutside: true };
     const grants = [grant({ can: ['execute'] }), grant({ to: 'm_gone', can: ['execute'] })];
+    await loadIdentity(join(folder, 'machine-key'));
     await writeFile(join(folder, 'fleet.json'), JSON.stringify({ ...facts, hub, grants }));
     const fleet = await Machines.open({ folder, labelsOf } as unknown as MachinesOptions);
     expect(['m_a', 'm_b', 'm_gone'].map((id) => fleet.mayRun(id, 'one'))).toEqual([true, false, false]);
