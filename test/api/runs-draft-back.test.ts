@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CommandList } from '#dist/contract/command.js';
 import { eventually } from '../support/processes.js';
-import { openTerminal, runIn, settleHome } from '../support/runs.js';
+import { commandsIn, openTerminal, runIn, settleHome, shownIn } from '../support/runs.js';
 import { useSharedService } from '../support/use-service.js';
 
 /** The key that restores a half-typed line reaches the line editor, and never a command. */
@@ -11,15 +10,8 @@ beforeAll(() => settleHome(used.service.home));
 
 const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
 
-async function shown(id: string): Promise<string> {
-  const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=200`);
-  return body.raw;
-}
-
-async function commandsOf(id: string): Promise<string[]> {
-  const { body } = await used.api.get<CommandList>(`/api/terminals/${id}/commands?limit=50`);
-  return body.commands.map(({ commandLine, exitCode }) => `${commandLine} = ${exitCode}`).reverse();
-}
+const shown = (id: string) => shownIn(used.api, id);
+const commandsOf = (id: string) => commandsIn(used.api, id);
 
 describe.each(['bash', 'zsh', 'fish'])('in %s a half-typed line', (shell) => {
   it('comes back behind a line that was typed ahead, which gets no key of the service', async () => {

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CommandList } from '#dist/contract/command.js';
 import type { RunResult } from '#dist/contract/run.js';
 import type { WaitAnswer } from '#dist/contract/wait.js';
 import { eventually } from '../support/processes.js';
-import { openTerminal, runIn, settleHome } from '../support/runs.js';
+import { commandsIn, openTerminal, runIn, settleHome, shownIn } from '../support/runs.js';
 import { useSharedService } from '../support/use-service.js';
 
 /** A run's answer is about its own line, whichever clients type, and whatever the shell's line contains. */
@@ -21,15 +20,8 @@ async function openShell(shell: string): Promise<string> {
 
 const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
 
-async function shown(id: string): Promise<string> {
-  const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=200`);
-  return body.raw;
-}
-
-async function commandsOf(id: string): Promise<string[]> {
-  const { body } = await used.api.get<CommandList>(`/api/terminals/${id}/commands?limit=50`);
-  return body.commands.map(({ commandLine, exitCode }) => `${commandLine} = ${exitCode}`).reverse();
-}
+const shown = (id: string) => shownIn(used.api, id);
+const commandsOf = (id: string) => commandsIn(used.api, id);
 
 const exit = (code: number) => `sh -c "exit ${code}"`;
 

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CommandList } from '#dist/contract/command.js';
 import type { BatchRunAnswer, RunResult } from '#dist/contract/run.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import type { Api } from './http.js';
@@ -42,6 +43,18 @@ export async function runIn(
 ): Promise<RunResult> {
   const { results } = await runInAll(api, [id], command, options);
   return results[0]!;
+}
+
+/** Resolves with the text that a terminal has printed last. */
+export async function shownIn(api: Api, id: string): Promise<string> {
+  const { body } = await api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=200`);
+  return body.raw;
+}
+
+/** Resolves with a terminal's commands and their exit codes, the first at the start, as `true = 0`. */
+export async function commandsIn(api: Api, id: string): Promise<string[]> {
+  const { body } = await api.get<CommandList>(`/api/terminals/${id}/commands?limit=50`);
+  return body.commands.map(({ commandLine, exitCode }) => `${commandLine} = ${exitCode}`).reverse();
 }
 
 /** Cancels every run in progress: runs go on after their clients have left. */
