@@ -24,8 +24,14 @@ import type { Webhooks } from '../actors/webhooks/webhooks.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
 import { claimState } from '../config/state-formats.js';
-import { IDEMPOTENT_REQUEST_MS, MAX_IDEMPOTENT_BYTES, MAX_IDEMPOTENT_REQUESTS } from '../contract/limits.js';
+import {
+  IDEMPOTENT_REQUEST_MS,
+  MAX_IDEMPOTENT_BYTES,
+  MAX_IDEMPOTENT_REQUESTS,
+  MAX_OPERATIONS_JOURNAL_BYTES,
+} from '../contract/limits.js';
 import { AuditLog } from '../store/audit/audit-log.js';
+import { Journal } from '../store/journal.js';
 import { openStore } from '../store/lmdb-store.js';
 import { SearchStore } from '../store/search/search-store.js';
 import { hrMs } from '../workers/clock.js';
@@ -88,6 +94,7 @@ export async function openState(options: StateOptions): Promise<State> {
   const disk = new DiskWatch({ folder: paths.dataFolder, logger });
   await disk.start();
   const store = await openStore(paths.storeFolder, logger);
+  const journal = Journal.open(paths.operationsJournal, MAX_OPERATIONS_JOURNAL_BYTES);
   // Slices of all exports take turns on one thread: two threads double the memory, and the disk is no faster.
   const jobs = new JobPool({ maxThreads: 1 });
   const redaction = await Redaction.open({
@@ -185,6 +192,7 @@ export async function openState(options: StateOptions): Promise<State> {
     runs,
     operations: new Operations({
       shelf: store.shelf('operations', OPERATION_CODEC),
+      journal,
       maxOperations: MAX_IDEMPOTENT_REQUESTS,
       maxBytes: MAX_IDEMPOTENT_BYTES,
       maxMs: IDEMPOTENT_REQUEST_MS,
@@ -218,6 +226,7 @@ export async function openState(options: StateOptions): Promise<State> {
       const pools = [jobs, searchJobs, regexJobs, screenshotJobs, watchJobs];
       await Promise.all(pools.map((pool) => pool.close()));
       await store.close();
+      journal.close();
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Paths {
   formatsFile: string;
   /** The LMDB store, in a folder of its own that can be renamed aside. */
   storeFolder: string;
+  /** Requests with an Idempotency-Key that the store does not have yet. */
+  operationsJournal: string;
   /** Recordings, one file each. */
   recordingsFolder: string;
   /** Folder of the search index, whose LMDB environments may be large and are worth less than the store. */
@@ -93,6 +95,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     dataFolder,
     formatsFile: join(dataFolder, 'formats.json'),
     storeFolder: join(dataFolder, 'store'),
+    operationsJournal: join(dataFolder, 'operations.journal'),
     recordingsFolder: join(dataFolder, 'recordings'),
     searchFolder: join(dataFolder, 'search'),
     redactionKeyFile: join(dataFolder, 'redaction-key'),

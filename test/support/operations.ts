@@ -5,6 +5,7 @@ import { MemoryShelf } from './shelf.js';
 export function newOperations(options: Partial<OperationsOptions> = {}): Operations {
   return new Operations({
     shelf: new MemoryShelf(),
+    journal: { found: [], add: () => undefined, blank: () => {}, clear: () => {} },
     maxOperations: 100,
     maxBytes: 1_000,
     maxMs: 1_000,

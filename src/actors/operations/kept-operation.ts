@@ -41,7 +41,7 @@ const KeptAnswer = z.object({
 });
 export type KeptAnswer = Omit<z.infer<typeof KeptAnswer>, 'kind'>;
 
-const KeptOperation = z.object({
+export const KeptOperation = z.object({
   kind: z.literal('operation'),
   /** Id under which it types, see `TypeOptions`. */
   id: z.string(),

@@ -1,21 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
-import type { Shelf } from '../../store/store.js';
 import { fingerprintOf, hashOf } from './fingerprint.js';
-import {
-  answerRecordId,
-  type KeptAnswer,
-  type KeptOperation,
-  OPERATIONS,
-  type OperationRecord,
-  operationRecordId,
-  recordsOf,
-} from './kept-operation.js';
+import type { KeptAnswer, KeptOperation } from './kept-operation.js';
 import { type Ending, Operation } from './operation.js';
+import { OperationStore, type OperationStoreParts } from './operation-store.js';
 
-export interface OperationsOptions {
-  shelf: Shelf<OperationRecord>;
+export interface OperationsOptions extends OperationStoreParts {
   /** Operations kept, including operations in progress; the oldest go first. */
   maxOperations: number;
   /** Bytes of all their answers together. The newest answer is kept, however large. */
@@ -25,7 +15,6 @@ export interface OperationsOptions {
   now: () => number;
   /** Returns whether a run is still kept. */
   isRunKept: (runId: string) => boolean;
-  logger: Pick<Logger, 'error'>;
 }
 
 /** An operation, and its answer for the requests that wait for it. */
@@ -47,6 +36,7 @@ export type Entered = { answer: Promise<KeptAnswer> } | { operation: Operation }
  */
 export class Operations {
   readonly #options: OperationsOptions;
+  readonly #store: OperationStore;
   /** By the hash of method, path and key; the operations that began or were answered last come last. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
@@ -54,16 +44,10 @@ export class Operations {
 
   constructor(options: OperationsOptions) {
     this.#options = options;
-    const now = options.now();
-    const names = options.shelf.ids(OPERATIONS).map((id) => id.slice(OPERATIONS.length));
-    const kept = names.flatMap((name) => {
-      const record = options.shelf.get(operationRecordId(name));
-      // A time ahead of the clock means that the machine has restarted since, which resets the clock.
-      return record?.kind === 'operation' ? [{ name, ...record, at: Math.min(record.at, now) }] : [];
-    });
-    for (const { name, kind: _, ...record } of kept.sort((one, other) => one.at - other.at)) {
-      this.#entries.set(name, { kept: record, hasBegun: true });
-      this.#bytes += record.bytes ?? 0;
+    this.#store = new OperationStore(options);
+    for (const [name, kept] of this.#store.load(options.now())) {
+      this.#entries.set(name, { kept, hasBegun: true });
+      this.#bytes += kept.bytes ?? 0;
     }
     // The runs of an earlier service, which may have ended before it answered.
     for (const [name, entry] of this.#entries) this.#noteRun(name, entry);
@@ -112,8 +96,7 @@ export class Operations {
 
   #answerOf(name: string, { answer, kept }: Entry): KeptAnswer | undefined {
     if (answer) return answer;
-    const record = kept.bytes === null ? undefined : this.#options.shelf.get(answerRecordId(name));
-    return record?.kind === 'answer' ? record : undefined;
+    return kept.bytes === null ? undefined : this.#store.answerOf(name);
   }
 
   #start(name: string, entry: Entry): Operation {
@@ -139,7 +122,7 @@ export class Operations {
   async #begin(name: string, entry: Entry, plan: KeptOperation['plan']): Promise<void> {
     entry.kept.plan = plan;
     try {
-      await this.#write(name, entry.kept);
+      await this.#store.begin(name, entry.kept);
     } catch (cause) {
       this.#options.logger.error({ err: cause }, 'an Idempotency-Key could not be stored');
       const message = 'The Idempotency-Key could not be stored, so nothing was done';
@@ -171,7 +154,7 @@ export class Operations {
     entry.kept = { ...entry.kept, at: this.#options.now(), bytes };
     this.#touch(name, entry);
     const kept = { ...entry.kept, plan: {} };
-    this.#write(name, kept, { answer }).then(
+    this.#store.end(name, kept, answer).then(
       () => {
         entry.kept = kept;
         entry.hasBegun = true;
@@ -195,23 +178,12 @@ export class Operations {
 
   #note(name: string, entry: Entry, change: Partial<KeptOperation>, options = {}): void {
     entry.kept = { ...entry.kept, ...change };
-    this.#write(name, entry.kept, options).catch((err: unknown) =>
-      this.#options.logger.error({ err }, 'what an Idempotency-Key has done could not be noted'),
-    );
+    this.#store.note(name, entry.kept, options);
   }
 
   #touch(name: string, entry: Entry): void {
     this.#entries.delete(name);
     this.#entries.set(name, entry);
-  }
-
-  async #write(
-    name: string,
-    kept: KeptOperation,
-    { answer, joins = false }: { answer?: KeptAnswer; joins?: boolean } = {},
-  ): Promise<void> {
-    const put = recordsOf(name, kept, answer);
-    await this.#options.shelf.write({ clear: [], remove: [], put }, { joins });
   }
 
   /** Drops the operations that exceed the bounds on age, number and bytes. */
@@ -232,17 +204,14 @@ export class Operations {
   }
 
   #drop(names: readonly string[]): void {
-    const remove: string[] = [];
+    const removed: { name: string; id: string }[] = [];
     for (const name of names) {
       const entry = this.#entries.get(name);
       if (!entry) continue;
       this.#bytes -= entry.kept.bytes ?? 0;
       this.#entries.delete(name);
-      if (entry.hasBegun || entry.answer) remove.push(operationRecordId(name), answerRecordId(name));
+      if (entry.hasBegun || entry.answer) removed.push({ name, id: entry.kept.id });
     }
-    if (remove.length === 0) return;
-    this.#options.shelf
-      .write({ clear: [], remove, put: new Map() })
-      .catch((err: unknown) => this.#options.logger.error({ err }, 'old answers could not be removed'));
+    this.#store.remove(removed);
   }
 }

@@ -168,6 +168,8 @@ export const MAX_KEYS = 1_000;
 export const MAX_IDEMPOTENT_REQUESTS = 10_000;
 /** How long a request with an `Idempotency-Key` is remembered. */
 export const IDEMPOTENT_REQUEST_MS = 24 * 3_600_000;
+/** Bytes of the operations whose keys the store does not have yet. Beyond them, a request waits for the store. */
+export const MAX_OPERATIONS_JOURNAL_BYTES = MiB;
 /** Bytes of the remembered answers to requests with an `Idempotency-Key`. */
 export const MAX_IDEMPOTENT_BYTES = 64 * MiB;
 
