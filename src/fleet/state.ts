@@ -29,7 +29,7 @@ const KeptInvite = z.object({
   as: z.string().optional(),
   give: z.array(Right).optional(),
   confirmed: z.boolean(),
-  /** The machine that has joined with it, and may still ask whether it has. */
+  /** The machine that has joined by this invitation, and may still ask whether it has joined. */
   usedBy: z.string().optional(),
 });
 export type KeptInvite = z.infer<typeof KeptInvite>;

@@ -24,7 +24,7 @@ export const MIN_PATTERN_LITERAL_CHARS = 3;
 /** Characters that a built-in form may match: a private key of 8,192 bits in PEM has 6,500. */
 export const MAX_FORM_SECRET_CHARS = 8_192;
 
-/** Minimum number of characters after the beginning of a form by which a piece at the end of an unfinished line counts as one. */
+/** Characters that must follow the fixed beginning of a form at the end of an unfinished line to count as a secret. */
 export const MIN_CUT_SECRET_CHARS = 8;
 
 /** Bytes of the key of this installation, with which secrets are hashed. */
