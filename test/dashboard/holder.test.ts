@@ -102,9 +102,9 @@ test('a person who has a terminal is told when the service goes away, and nobody
   const page = await opened(id);
   await page.getByRole('button', { name: 'Keep programs out' }).click();
   await page.getByText('You have it: no program can type here').waitFor();
-  const restarted = used.restart();
-  await page.getByText('You have the terminal no longer: the connection was lost').waitFor();
-  await restarted;
+  await used.restart(() =>
+    page.getByText('You have the terminal no longer: the connection was lost').waitFor(),
+  );
   await page.getByRole('button', { name: 'Keep programs out' }).waitFor();
   expect((await asProgram(`/api/terminals/${id}/input`, { data: 'x' })).status).toBe(200);
 });

@@ -38,14 +38,14 @@ test('the field for typing keeps its text until that is typed', async () => {
   await shown('after');
   expect((await content()).trim()).toBe(`${before.trim()}\nafter`);
 
-  const restarted = used.restart();
-  await page.getByText('what you type is not sent').waitFor();
-  await field.fill('kept');
-  await field.press('Enter');
-  // The newest such note: those of the first tries may still be shown.
-  await page.getByText('The text is kept').last().waitFor();
-  expect(await field.inputValue()).toBe('kept');
-  await restarted;
+  await used.restart(async () => {
+    await page.getByText('what you type is not sent').waitFor();
+    await field.fill('kept');
+    await field.press('Enter');
+    // The newest such note: those of the first tries may still be shown.
+    await page.getByText('The text is kept').last().waitFor();
+    expect(await field.inputValue()).toBe('kept');
+  });
   await expect.poll(enterUnlessTyped).toBe('');
   await shown('kept');
 });

@@ -125,11 +125,11 @@ test('counts no report of the focus as a key that was not sent', async () => {
   await printed(id, '^[[O');
   expect(await first.textContent()).toBe(read);
   await page.locator('.xterm-helper-textarea').focus();
-  const restarted = used.restart();
-  await page.getByText('what you type is not sent').waitFor();
-  await leave();
-  expect(await status(page).textContent()).not.toMatch(/Not sent/);
-  await restarted;
+  await used.restart(async () => {
+    await page.getByText('what you type is not sent').waitFor();
+    await leave();
+    expect(await status(page).textContent()).not.toMatch(/Not sent/);
+  });
 });
 
 test('gives a terminal no size from before the connection was lost', async () => {

@@ -106,11 +106,11 @@ test('several lines are pasted only when a person confirms it, unless the progra
 
 test('what is typed while the service is away is refused, and the page goes on by itself', async () => {
   const page = await opened(await terminal());
-  const restarted = used.restart();
-  await page.getByText('what you type is not sent').waitFor();
-  await page.keyboard.type('x');
-  await page.getByText('Not sent: 1 key').waitFor();
-  await restarted;
+  await used.restart(async () => {
+    await page.getByText('what you type is not sent').waitFor();
+    await page.keyboard.type('x');
+    await page.getByText('Not sent: 1 key').waitFor();
+  });
   await page.getByText('keys go to the terminal').waitFor();
   await page.keyboard.type('echo back $((40 + 2))\n');
   await row(page, 'back 42');

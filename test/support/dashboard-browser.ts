@@ -17,8 +17,8 @@ export interface UsedDashboard {
    * except for console errors that match `expected`.
    */
   open(path: string, options?: BrowserContextOptions & { expected?: RegExp }): Promise<Page>;
-  /** Kills the service and starts it again, on the same port. */
-  restart(): Promise<void>;
+  /** Kills the service and starts it again, on the same port, once `whileAway` is done. */
+  restart(whileAway?: () => Promise<void>): Promise<void>;
 }
 
 const CHROMIUM = {
@@ -85,9 +85,10 @@ export function useDashboard(borrowed?: () => Service): UsedDashboard {
       await page.goto(url + path);
       return page;
     },
-    async restart() {
+    async restart(whileAway) {
       const { home, kill } = started(service);
       await kill('SIGKILL');
+      await whileAway?.();
       const args = ['--dashboard-port', new URL(url).port];
       service = await startService({ home, args });
     },
