@@ -20,3 +20,17 @@ test('a page that fails says so in its place, and the others work', async () => 
   expect(await alert.count()).toBe(0);
   await page.context().close();
 });
+
+test('a part whose code cannot be loaded is missing alone, and is there once it can be', async () => {
+  const page = await used.open('/?', { expected: /dynamically imported|ERR_FAILED/ });
+  const code = /\/assets\/command-palette[^/]*\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.getByRole('link', { name: 'Wall' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByText('A part of this page could not be loaded').waitFor();
+  expect(await page.getByRole('heading', { name: 'This page has failed' }).count()).toBe(0);
+  await page.unroute(code);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await page.context().close();
+});

@@ -31,7 +31,7 @@ const CHROMIUM = {
 
 /** Errors that a page reports while its service is away, which are no fault of the page. */
 const AWAY =
-  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|WebSocket connection to/;
+  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|ERR_EMPTY_RESPONSE|WebSocket connection to|dynamically imported/;
 
 /**
  * Starts a service and a browser before the tests of the calling file, and ends both after them.

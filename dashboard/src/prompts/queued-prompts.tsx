@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { PromptInfo } from '../../../src/client/browser.js';
 import { useServiceEvents } from '../fleet/event-bus.js';
+import { late } from '../parts/late.js';
 import { say } from '../parts/toasts.js';
 import { wordsOfEnd, wordsOfQueue } from './prompt-words.js';
 import { usePrompts } from './use-prompts.js';
 
-const PromptQueue = lazy(() => import('./prompt-queue.js'));
+const PromptQueue = late(() => import('./prompt-queue.js'));
 
 /** The number of prompts that wait for a terminal, if any; opens their list. */
 export function QueuedPrompts({ terminalId }: { terminalId: string }) {
@@ -24,11 +25,7 @@ export function QueuedPrompts({ terminalId }: { terminalId: string }) {
           {words}
         </button>
       )}
-      {isReading && (
-        <Suspense>
-          <PromptQueue terminalId={terminalId} starts="list" onClose={() => setReading(false)} />
-        </Suspense>
-      )}
+      {isReading && <PromptQueue terminalId={terminalId} starts="list" onClose={() => setReading(false)} />}
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { lazy, Suspense } from 'react';
 import { counted } from '../parts/counted.js';
+import { late } from '../parts/late.js';
 import { wordsOfLink } from './links.js';
 import { type SessionState, wordsOfPhase } from './session-state.js';
 
 // Loaded later, so that the screen comes first.
-const Holder = lazy(() => import('./holder.js'));
+const Holder = late(() => import('./holder.js'));
 
 interface TerminalStatusProps {
   /** Id of a terminal of this machine; absent for a terminal of another machine, whose leases are not known here. */
@@ -51,11 +51,7 @@ export function TerminalStatus({
         </span>
       )}
       {hovered !== undefined && <code className="link-target">{wordsOfLink(hovered)}</code>}
-      {isLive && terminalId !== undefined && (
-        <Suspense>
-          <Holder terminalId={terminalId} />
-        </Suspense>
-      )}
+      {isLive && terminalId !== undefined && <Holder terminalId={terminalId} />}
     </div>
   );
 }

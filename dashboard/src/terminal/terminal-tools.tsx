@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { late } from '../parts/late.js';
 import { TakeSizeButton, ZoomButton } from './size-buttons.js';
 import type { Zoom } from './use-fit.js';
 import { useRecording } from './use-recording.js';
 
-const PromptQueue = lazy(() => import('../prompts/prompt-queue.js'));
+const PromptQueue = late(() => import('../prompts/prompt-queue.js'));
 
 interface TerminalToolsProps {
   terminalId: string;
@@ -72,11 +73,7 @@ export function TerminalTools({
           {isEnded ? 'Remove' : 'Close'}
         </button>
       </div>
-      {isQueueing && (
-        <Suspense>
-          <PromptQueue terminalId={terminalId} starts="form" onClose={() => setQueueing(false)} />
-        </Suspense>
-      )}
+      {isQueueing && <PromptQueue terminalId={terminalId} starts="form" onClose={() => setQueueing(false)} />}
     </>
   );
 }
