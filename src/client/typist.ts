@@ -17,7 +17,7 @@ export class Typist {
   #waiting = '';
   /** Texts that `#waiting` is made of. */
   #texts = 0;
-  #isTyping = false;
+  #typing: Promise<void> | undefined;
   #isOpen = false;
 
   /**
@@ -36,9 +36,9 @@ export class Typist {
     if (!isOpen) this.#drop();
   }
 
-  /** Whether text waits, or is on its way: it may be lost if its sender goes away now. */
-  get isTyping(): boolean {
-    return this.#isTyping;
+  /** Resolves once no text waits or is on its way; undefined while none does. Text may be lost if its sender goes away. */
+  get typing(): Promise<void> | undefined {
+    return this.#typing;
   }
 
   type(text: string): void {
@@ -49,11 +49,10 @@ export class Typist {
     }
     this.#waiting += text;
     this.#texts++;
-    if (!this.#isTyping) void this.#typeAll();
+    this.#typing ??= this.#typeAll();
   }
 
   async #typeAll(): Promise<void> {
-    this.#isTyping = true;
     while (this.#waiting !== '') {
       const message = this.#waiting.slice(0, cut(this.#waiting));
       this.#waiting = this.#waiting.slice(message.length);
@@ -70,7 +69,7 @@ export class Typist {
         this.#drop(isUnknown ? undefined : error);
       }
     }
-    this.#isTyping = false;
+    this.#typing = undefined;
   }
 
   /** Drops what waits. */

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useDashboard } from '../support/dashboard-browser.js';
@@ -114,6 +116,23 @@ test('what is typed while the service is away is refused, and the page goes on b
   await page.getByText('keys go to the terminal').waitFor();
   await page.keyboard.type('echo back $((40 + 2))\n');
   await row(page, 'back 42');
+});
+
+test('what was typed last reaches the terminal, though the window shows another page by then', async () => {
+  const id = await terminal();
+  const page = await opened(id);
+  const go = join(used.service.home, 'go');
+  await page.keyboard.type(
+    `stty -echo -icanon; until [ -e ${go} ]; do sleep 0.05; done; head -c 2000000 | wc -c\n`,
+  );
+  await page.locator('.command').getByText('running').waitFor();
+  await page.evaluate(`(${PASTE})('x'.repeat(2_000_000))`);
+  await page.getByRole('button', { name: /^Paste/ }).click();
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.getByRole('heading', { name: 'Search' }).waitFor();
+  await writeFile(go, '');
+  await page.goBack();
+  await row(page, '2000000');
 });
 
 test('shows a person who has scrolled up the same rows when the lines above the screen come', async () => {

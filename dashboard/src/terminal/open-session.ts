@@ -17,7 +17,10 @@ interface OpenOptions extends Omit<XtermScreenOptions, 'size' | 'onInput' | 'onR
   onState: (state: SessionState) => void;
 }
 
-/** Shows a terminal in `host` until the signal fires. A module of its own, since it imports xterm. */
+/**
+ * Shows a terminal in `host` until the signal fires; text that was typed until then is still sent. A module of its own,
+ * since it imports xterm.
+ */
 export function openSession({ terminal, readOnly, signal, onState, ...options }: OpenOptions): Opened {
   const screen = new XtermScreen({
     ...options,
@@ -34,7 +37,7 @@ export function openSession({ terminal, readOnly, signal, onState, ...options }:
     (event) => {
       if (session.isTyping) event.preventDefault();
     },
-    { signal },
+    { signal: session.ended },
   );
   void session.run();
   return { screen, session };

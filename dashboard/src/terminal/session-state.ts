@@ -72,3 +72,12 @@ function endOf({ exitCode, signal, oomKilled }: Ending): string {
     ? `${end}. The kernel has killed programs of this terminal: no memory was left for them`
     : end;
 }
+
+/** Number of typed texts that did not arrive: not sent, with the service's refusal if there is one; or nobody knows. */
+export type Missed = { unsent: number; refusal: string | undefined } | { unknown: number };
+
+/** Returns what changes when typed texts do not arrive. */
+export function withMissed({ unsent, unknown }: SessionState, missed: Missed): Partial<SessionState> {
+  if ('unknown' in missed) return { unknown: unknown + missed.unknown };
+  return { ...missed, unsent: unsent + missed.unsent };
+}

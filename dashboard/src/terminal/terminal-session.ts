@@ -5,18 +5,19 @@ import {
   type Terminal,
   type TerminalInfo,
   type TerminalSize,
-  Typist,
 } from '../../../src/client/browser.js';
 import { say } from '../parts/toasts.js';
 import { isAway, wordsOf } from '../service.js';
 import { heldLease } from './held-leases.js';
-import { FIRST_STATE, type SessionState } from './session-state.js';
+import { FIRST_STATE, type SessionState, withMissed } from './session-state.js';
+import { WindowTypist } from './window-typist.js';
 import type { XtermScreen } from './xterm-screen.js';
 import { SCROLLBACK_LINES } from './xterm-screen.js';
 
 interface SessionOptions {
   /** Whether the window only watches. */
   readOnly: boolean;
+  /** Fires when the window shows the terminal no longer. Text that a person has typed is still sent then. */
   signal: AbortSignal;
   onState: (state: SessionState) => void;
 }
@@ -39,8 +40,9 @@ export class TerminalSession {
   readonly #screen: XtermScreen;
   readonly #readOnly: boolean;
   readonly #signal: AbortSignal;
+  readonly #ending = new AbortController();
   readonly #onState: (state: SessionState) => void;
-  readonly #typist: Typist;
+  readonly #typist: WindowTypist;
   #state: SessionState = FIRST_STATE;
   #attachment: Attachment | undefined;
   /** Bytes that the terminal had printed up to the shown output. */
@@ -57,18 +59,20 @@ export class TerminalSession {
     this.#readOnly = readOnly;
     this.#signal = signal;
     this.#onState = onState;
-    this.#typist = new Typist(
+    this.#typist = new WindowTypist(
       (text) => this.#attachment!.type(text, heldLease(terminal.id)),
-      (texts, error) =>
-        this.#change(
-          error instanceof DisconnectedError
-            ? { unknown: this.#state.unknown + texts }
-            : {
-                unsent: this.#state.unsent + texts,
-                refusal: error === undefined ? undefined : wordsOf(error),
-              },
-        ),
+      (missed) => this.#change(withMissed(this.#state, missed)),
     );
+    const leave = () => {
+      clearTimeout(this.#historyTimer);
+      void this.#typist.leave().then(() => this.#ending.abort());
+    };
+    signal.addEventListener('abort', leave, { once: true });
+  }
+
+  /** Fires when the session has ended, and nothing is typed any more. */
+  get ended(): AbortSignal {
+    return this.#ending.signal;
   }
 
   /** Follows the terminal until nothing more can come, or the signal fires. */
@@ -78,7 +82,7 @@ export class TerminalSession {
         await this.#follow();
         return;
       } catch (error) {
-        if (this.#signal.aborted) return;
+        if (this.#signal.aborted) return this.#typist.drop();
         if (!isAway(error)) {
           this.#end({ name: 'failed', why: wordsOf(error), error });
           return;
@@ -129,7 +133,7 @@ export class TerminalSession {
   }
 
   async #follow(): Promise<void> {
-    const call = { signal: this.#signal };
+    const call = { signal: this.ended };
     const info = await this.#terminal.info(call);
     if (info.status === 'exited') return this.#showEnded(info);
     // The client has the size of the terminal, so that typing here never resizes it.
@@ -150,6 +154,7 @@ export class TerminalSession {
   }
 
   async #take(event: AttachEvent): Promise<void> {
+    if (this.#signal.aborted) return this.#takeUnseen(event);
     switch (event.type) {
       case 'reset':
         return this.#reset(event);
@@ -170,6 +175,11 @@ export class TerminalSession {
       case 'detached':
         return this.#end({ name: event.reason === 'removed' ? 'removed' : 'detached' });
     }
+  }
+
+  /** Takes an event for a window that shows the terminal no longer. */
+  #takeUnseen({ type }: AttachEvent): void {
+    if (type !== 'reset' && type !== 'output' && type !== 'resized') this.#typist.drop();
   }
 
   async #reset({ data, seq, cols, rows }: Extract<AttachEvent, { type: 'reset' }>): Promise<void> {
