@@ -41,6 +41,16 @@ test('a recording that goes on has its terminal, when it began and its size, whi
   await page.context().close();
 });
 
+test('the page of a recording without output says that nothing was printed', async () => {
+  const id = await create('quiet');
+  await used.api.post('/api/terminals/batch/run', { terminalIds: [id], command: 'true', timeoutMs: 20_000 });
+  await stopRecording(used.api, await startRecording(used.api, id));
+  const page = await used.open('/recordings');
+  await rowOf(page, 'quiet').getByRole('link', { name: 'Play' }).click();
+  await page.getByRole('alert').getByText('Nothing was printed in this recording.').waitFor();
+  await page.context().close();
+});
+
 test('what was printed is found in the player, which goes to where that was', async () => {
   const id = await create('printed');
   const recording = await startRecording(used.api, id);

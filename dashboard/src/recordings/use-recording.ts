@@ -30,6 +30,8 @@ async function load(id: string, signal: AbortSignal): Promise<LoadedRecording> {
     .commands({ limit: MAX_COMMANDS, signal })
     .catch(() => undefined);
   const { cast, waits } = castOf(text + decoder.decode());
+  // The library refuses a recording without events.
+  if (cast.events.length === 0) throw new Error('Nothing was printed in this recording.');
   return { info, cast, marks: marksOf(list?.commands ?? [], waits, from, to) };
 }
 
