@@ -114,6 +114,39 @@ describe('record', () => {
     expect((await run('export', first)).stderr).toContain('record ls');
     await out('close', 'taped');
   });
+
+  test('export, play and rm say that a recording still goes on', async () => {
+    await create('-n', 'going on', '--', 'cat');
+    const recording = (await out('record', 'going on')).trim();
+    for (const verb of [['export'], ['play'], ['record', 'rm']]) {
+      const refused = await run(...verb, recording);
+      expect(refused).toMatchObject({
+        code: 5,
+        stdout: '',
+        stderr: expect.stringContaining('still going on'),
+      });
+      expect(refused.stderr).toContain(`auto-terminal record --stop ${recording}`);
+    }
+    expect(await out('record', 'ls', '--active', '-q')).toBe(`${recording}\n`);
+    await out('record', 'stop', recording);
+    await out('record', 'rm', recording);
+    await out('close', 'going on');
+  });
+
+  test('stop and rm name a recording in which they fail, and do the others', async () => {
+    await create('-n', 'some', '--', 'cat');
+    const gone = (await out('record', 'some')).trim();
+    await out('record', 'stop', gone);
+    await out('record', 'rm', gone);
+    const active = (await out('record', 'some')).trim();
+    const stopped = await run('record', 'stop', gone, active);
+    expect(stopped).toMatchObject({ code: 3, stderr: expect.stringMatching(new RegExp(`^.*${gone}.*\n$`)) });
+    expect(await out('record', 'ls', '-q')).toBe(`${active}\n`);
+    const deleted = await run('record', 'rm', gone, active);
+    expect(deleted).toMatchObject({ code: 3, stderr: expect.stringMatching(new RegExp(`^.*${gone}.*\n$`)) });
+    expect(await out('record', 'ls')).toBe('');
+    await out('close', 'some');
+  });
 });
 
 test('an export leaves out the secrets of a terminal if it is told to', async () => {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { ExportFormat } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { exported } from '../finished-recording.js';
 import { verb } from '../verb.js';
 
 type Options = CommonOptions & { format: ExportFormat; redact?: boolean; to?: string };
@@ -22,8 +23,7 @@ export function exportRecording(context: Context): Command {
     .option('--no-redact', 'leave secrets as they are, whatever the settings say')
     .option('--to <file>', 'file to write')
     .action(async (id: string, { format, redact, to, ...options }: Options) => {
-      const call = { redact, signal: context.signal };
-      const pieces = context.client(options).recordings.export(id, format, call);
+      const pieces = exported(context.client(options), id, format, { redact, signal: context.signal });
       if (to !== undefined) await writeTo(to, pieces);
       else for await (const piece of pieces) await context.write(piece);
     });

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import type { ReadStream } from 'node:tty';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AutoTerminal, NotFoundError } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
-import { CommandError, EXIT, shellCode } from '../exit-codes.js';
+import { shellCode } from '../exit-codes.js';
+import { exported } from '../finished-recording.js';
 import type { OuterOut } from '../outer/outer-terminal.js';
 import { openCast } from '../play/cast.js';
 import { Player } from '../play/player.js';
@@ -33,7 +33,7 @@ export function play(context: Context): Command {
       const stopping = new AbortController();
       const stop = () => stopping.abort(context.signal.reason);
       context.signal.addEventListener('abort', stop, { once: true });
-      const bytes = download(client, id, stopping.signal);
+      const bytes = exported(client, id, 'asciicast', { signal: stopping.signal });
       try {
         if (context.isTty) await show(context, bytes, options);
         else await print(context, bytes);
@@ -42,18 +42,6 @@ export function play(context: Context): Command {
         stopping.abort();
       }
     });
-}
-
-async function* download(client: AutoTerminal, id: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  try {
-    yield* client.recordings.export(id, 'asciicast', { signal });
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const { activeRecordings } = await client.recordings.active({ signal });
-    if (!activeRecordings.includes(id)) throw error;
-    const fix = `Stop it: auto-terminal record --stop ${id}`;
-    throw new CommandError(EXIT.conflict, 'recording-active', 'The recording is still going on', fix);
-  }
 }
 
 async function print(context: Context, bytes: AsyncIterable<Uint8Array>): Promise<void> {

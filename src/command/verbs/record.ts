@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { ActiveRecording, RecordingSummary } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
+import { notFinished } from '../finished-recording.js';
 import { ageOf, type Column, durationOf, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
@@ -42,8 +44,11 @@ export function record(context: Context): Command {
       verb('rm', 'Delete recordings')
         .argument('<recordings...>', 'ids of recordings')
         .action(async (ids: string[], options: CommonOptions) => {
-          const { recordings } = context.client(options);
-          for (const id of ids) await recordings.delete(id, { signal: context.signal });
+          const client = context.client(options);
+          const { signal } = context;
+          await inEach(context, ids, 'deleted', (id) =>
+            client.recordings.delete(id, { signal }).catch((error) => notFinished(client, id, error, signal)),
+          );
         }),
     );
 }
@@ -72,10 +77,13 @@ async function started(context: Context, target: string, options: CommonOptions)
 
 async function stopped(context: Context, ids: readonly string[], options: CommonOptions): Promise<void> {
   const { recordings } = context.client(options);
-  for (const id of ids) {
+  const cut: string[] = [];
+  await inEach(context, ids, 'stopped', async (id) => {
     const { truncated } = await recordings.stop(id, { signal: context.signal });
-    if (truncated) context.say(`auto-terminal: ${id} ended early: its later events could not be written`);
-  }
+    if (truncated) cut.push(id);
+  });
+  for (const id of cut)
+    context.say(`auto-terminal: ${id} ended early: its later events could not be written`);
 }
 
 function lastedOf({ startTime, endTime }: Row): string {
