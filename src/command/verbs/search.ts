@@ -5,11 +5,26 @@ import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../fo
 import { SELECTOR } from '../targets.js';
 import { verb } from '../verb.js';
 
-const COLUMNS: readonly Column<SearchHit>[] = [
-  { title: 'TERMINAL', value: ({ document }) => document.terminalId },
-  { title: 'TYPE', value: ({ document }) => document.type },
-  { title: 'TEXT', value: (hit) => hit.context },
-];
+/** Characters of a table's text before a match: with more, 80 columns would not show the match. */
+const CHARS_BEFORE = 16;
+/** Characters of a table's text: more than a row of a terminal holds. */
+const TEXT_CHARS = 500;
+
+function columnsFor({ isTty }: Context): readonly Column<SearchHit>[] {
+  return [
+    { title: 'TERMINAL', value: ({ document }) => document.terminalId },
+    { title: 'TYPE', value: ({ document }) => document.type },
+    { title: 'TEXT', value: isTty ? textOf : ({ context }) => context },
+  ];
+}
+
+/** Returns the text from shortly before the first match on. */
+function textOf({ document, matches }: SearchHit): string {
+  const [start = 0] = matches[0] ?? [];
+  const from = Math.max(0, start - CHARS_BEFORE);
+  const text = [...document.content].slice(from, from + TEXT_CHARS).join('');
+  return from > 0 ? `…${text}` : text;
+}
 
 /** `auto-terminal search`: finds text in the output and input of terminals. */
 export function search(context: Context): Command {
@@ -28,7 +43,7 @@ export function search(context: Context): Command {
         if (paused) context.say('auto-terminal: the disk is nearly full, so that nothing new is indexed');
         if (behind) context.say('auto-terminal: the newest text was not searched; try again');
         const id = ({ document }: SearchHit) => document.terminalId;
-        await printRows(context, results, options, { columns: COLUMNS, id, name: 'results' });
+        await printRows(context, results, options, { columns: columnsFor(context), id, name: 'results' });
       },
     );
 }
