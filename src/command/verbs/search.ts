@@ -1,9 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { SearchHit } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
 import { verb } from '../verb.js';
+
+/** Results without `--limit`, as in the API. */
+const DEFAULT_LIMIT = 50;
+/** Most results that the API returns. */
+const MAX_LIMIT = 1_000;
 
 /** Characters of a table's text before a match: with more, 80 columns would not show the match. */
 const CHARS_BEFORE = 16;
@@ -31,19 +36,29 @@ export function search(context: Context): Command {
   return verb('search', 'Search what terminals have printed, and what was typed into them')
     .argument('<query...>', 'words')
     .addOption(SELECTOR)
+    .option('-n, --limit <number>', 'most results, the newest first', limitOf, DEFAULT_LIMIT)
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(
       async (
         words: string[],
-        { selector, ...options }: CommonOptions & FormatOptions & { selector?: string },
+        { selector, limit, ...options }: CommonOptions & FormatOptions & { selector?: string; limit: number },
       ) => {
-        const query = { selector, signal: context.signal };
+        const query = { selector, limit, signal: context.signal };
         const { results, paused, behind } = await context.client(options).search(words.join(' '), query);
         if (paused) context.say('auto-terminal: the disk is nearly full, so that nothing new is indexed');
         if (behind) context.say('auto-terminal: the newest text was not searched; try again');
+        if (results.length === limit)
+          context.say(`auto-terminal: these are the newest ${limit}; there may be more: --limit`);
         const id = ({ document }: SearchHit) => document.terminalId;
         await printRows(context, results, options, { columns: columnsFor(context), id, name: 'results' });
       },
     );
+}
+
+function limitOf(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
+  return limit;
 }
