@@ -4,8 +4,8 @@ import { ansiToHtml, endOfHtml, firstAnsiState } from '../../src/workers/jobs/ex
 import { renderAsciicast } from '../../src/workers/jobs/export/asciicast.js';
 import { firstProgress } from '../../src/workers/jobs/export/renderer.js';
 
-const html = (text: string) => {
-  const state = firstAnsiState();
+const html = (text: string, cols?: number) => {
+  const state = firstAnsiState(cols);
   return ansiToHtml(text, state) + endOfHtml(state);
 };
 
@@ -60,10 +60,21 @@ describe('output as HTML', () => {
       '\x1b[31mred\b\b\x1b[mx',
       '<span style="color:#cd3131">r</span>x<span style="color:#cd3131">d</span>',
     ],
+    [
+      'what fish prints for each key that is typed',
+      '# \x1b[K\r\x1b[2Ce\r\x1b[3Ccho hi\r\x1b[3C\be\x1b[31mcho hi\r\x1b[3C\x1b[mc\x1b[31mho hi\r\x1b[4C\x1b[m\x1b[K',
+      '# ec',
+    ],
+    ['a column, counted from 1', 'abc\x1b[2Gx\x1b[9Gy\x1b[1Gz', 'axc     y\nz'],
+    ['a column behind the end', 'left\r\x1b[9Cright\r\n\r\x1b[2Cthird', 'left     right\n  third'],
+    ['a column of a wrapped row', `${'a'.repeat(80)}bcd\r\x1b[1Cx`, `${'a'.repeat(80)}bxd`],
+    ['a column that is too far back', `${'a'.repeat(600)}\r\x1b[Cx`, `${'a'.repeat(600)}\nx`, 1_000],
+    ['a column of a full row', `${'a'.repeat(80)}\r\x1b[1Cx`, `ax${'a'.repeat(78)}`],
+    ['a progress that overwrites itself', '1 %\x1b[2K\x1b[1G2 %\x1b[2K\r\x1b[Kdone', '1 %\n2 %\ndone'],
     ['nothing of the line before', 'one\r\n\b\btwo', 'one\ntwo'],
     ['what no page may hold', 'a\ud800\uffff\ufdd0\u{1ffff}b🙂', 'a\ufffd\ufffd\ufffd\ufffdb🙂'],
     ['a colour is no way out of its attribute', '\x1b[38;5;1;"<>=mx', 'x'],
-  ])('%s', (_, text, expected) => expect(html(text)).toBe(expected));
+  ])('%s', (_, text, expected, cols?: number) => expect(html(text, cols)).toBe(expected));
 
   it('is the same wherever the output is cut', () => {
     const piece = fc.oneof(
@@ -88,6 +99,8 @@ describe('output as HTML', () => {
         '\x1b[2D',
         '\x1b[K',
         '\x1b[P',
+        '\r\x1b[3C',
+        '\x1b[4G',
         '\x1b(B',
         '\x1bc',
       ),

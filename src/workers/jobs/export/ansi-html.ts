@@ -1,6 +1,16 @@
 import { applySgr, type SgrStyle } from '../../sgr.js';
 import { cssOf } from './style-css.js';
-import { emptyLine, erase, insert, move, type Piece, print, type TypedLine, take } from './typed-line.js';
+import {
+  columnOf,
+  emptyLine,
+  erase,
+  insert,
+  move,
+  type Piece,
+  print,
+  type TypedLine,
+  take,
+} from './typed-line.js';
 
 /** State of the conversion between two calls; plain data. */
 export interface AnsiState {
@@ -15,10 +25,12 @@ export interface AnsiState {
   /** Whether a carriage return came, and no line feed or text after it. */
   isReturned: boolean;
   line: TypedLine;
+  /** Columns of the terminal. */
+  cols: number;
 }
 
-export function firstAnsiState(): AnsiState {
-  return { mode: 'text', params: '', style: {}, isReturned: false, line: emptyLine() };
+export function firstAnsiState(cols = 80): AnsiState {
+  return { mode: 'text', params: '', style: {}, isReturned: false, line: emptyLine(), cols };
 }
 
 /** Longest control sequence that is applied; longer ones are ignored. */
@@ -37,10 +49,10 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Converts terminal output to HTML; colours and styles become spans. Edits within a line (backspaces, and the erasures
- * and insertions of line editors) appear as their result. Text overwritten after a carriage return stays on a line of
- * its own. Other escape sequences are dropped. A sequence may be split between two calls. {@link endOfHtml} returns the
- * last line.
+ * Converts terminal output to HTML; colours and styles become spans. Edits within a line (backspaces, moves to a column,
+ * and the erasures and insertions of line editors) appear as their result. Text overwritten from its beginning on stays
+ * on a line of its own. Other escape sequences are dropped. A sequence may be split between two calls. {@link endOfHtml}
+ * returns the last line.
  */
 export function ansiToHtml(text: string, state: AnsiState): string {
   let html = '';
@@ -95,7 +107,7 @@ function takeControl(char: string, css: string, state: AnsiState): string {
   else if (char === '\x9b') beginCsi(state);
   else if ('\x90\x98\x9d\x9e\x9f'.includes(char)) state.mode = 'string';
   // An empty line has nothing to overwrite: bash sends another carriage return after each typed line.
-  else if (char === '\r') state.isReturned = state.isReturned || state.line.length > 0;
+  else if (char === '\r') toColumn(state, 0);
   else if (char === '\n') return endLine(state);
   else if (char === '\t') return takeText('\t', css, state);
   else if (char === '\b' && !state.isReturned) move(state.line, -1);
@@ -124,20 +136,33 @@ function takeCsi(char: string, state: AnsiState): void {
     state.mode = 'text';
     if (state.params.length > MAX_PARAMS_CHARS) return;
     if (char === 'm') state.style = applySgr(state.style, state.params);
-    else if (!state.isReturned) edit(char, state);
+    else edit(char, state);
   } else if (char >= ' ' && char <= '?' && state.params.length <= MAX_PARAMS_CHARS) state.params += char;
 }
 
 /** Applies the editing sequences of line editors. */
-function edit(final: string, { line, params }: AnsiState): void {
+function edit(final: string, state: AnsiState): void {
+  const { line, params, isReturned, cols } = state;
   if (!/^\d{0,4}$/.test(params)) return;
   const count = Number(params) || 1;
-  if (final === 'K' && Number(params) === 0) erase(line, line.back, true);
+  if (final === 'G') toColumn(state, count - 1);
+  else if (final === 'C') toColumn(state, (isReturned ? 0 : columnOf(line, cols)) + count);
+  else if (isReturned) return;
+  else if (final === 'K' && Number(params) === 0) erase(line, line.back, true);
   else if (final === 'P') erase(line, count, true);
   else if (final === 'X') erase(line, count, false);
   else if (final === '@') insert(line, count);
   else if (final === 'D') move(line, -count);
-  else if (final === 'C') move(line, count);
+}
+
+/**
+ * Moves the cursor to a column of its row, counted from 0. fish goes to the place of each key in this way. Text at a place
+ * that is too far back gets a line of its own.
+ */
+function toColumn(state: AnsiState, column: number): void {
+  const { line, cols } = state;
+  if (column === 0) state.isReturned ||= line.length > 0;
+  else state.isReturned = !move(line, Math.min(column, cols - 1) - columnOf(line, cols));
 }
 
 /** Returns the index of the first match from `from` on, or the text's length. */

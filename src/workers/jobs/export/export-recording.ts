@@ -78,10 +78,11 @@ function shownIn(format: ExportFormat, events: readonly RecordingEvent[]): reado
 function begin(fd: number, renderer: Renderer, finder?: SecretFinder): ExportCursor & { text: string } {
   const { head, width } = readHead(fd, 'the recording');
   const { journal: _, ...facts } = head;
+  const progress = firstProgress();
   return {
-    text: renderer.begin(finder ? withoutSecrets(facts, finder) : facts),
+    text: renderer.begin(finder ? withoutSecrets(facts, finder) : facts, progress),
     offset: width,
-    progress: firstProgress(),
+    progress,
     read: 0,
     total: head.event_count,
     memory: new ArrayBuffer(RECORDING_SLICE_BYTES),

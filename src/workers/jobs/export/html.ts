@@ -1,5 +1,5 @@
 import { ansiToHtml, endOfHtml, escapeHtml } from './ansi-html.js';
-import { outputOf, type Renderer, titleOf } from './renderer.js';
+import { type Renderer, titleOf } from './renderer.js';
 
 const STYLE = `
 :root { color-scheme: dark; }
@@ -18,7 +18,8 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** A self-contained page: a description of the recording, then its output as coloured text. */
 export const renderHtml: Renderer = {
-  begin: (facts) => {
+  begin: (facts, { ansi }) => {
+    ansi.cols = facts.metadata.initial_size.cols;
     const title = escapeHtml(titleOf(facts));
     const { initial_size: size, shell_type: shell } = facts.metadata;
     const rows: Array<[string, string]> = [
@@ -50,6 +51,12 @@ ${list}
 <pre>
 `;
   },
-  render: (events, { ansi }) => ansiToHtml(outputOf(events).join(''), ansi),
+  render: (events, { ansi }) => {
+    const html = events.map(({ event_type, data }) => {
+      if (event_type === 'resize') ansi.cols = Number.parseInt(data, 10);
+      return event_type === 'output' ? ansiToHtml(data, ansi) : '';
+    });
+    return html.join('');
+  },
   end: ({ ansi }) => `${endOfHtml(ansi)}</pre>\n</body>\n</html>\n`,
 };

@@ -17,8 +17,9 @@ export function firstProgress(): ExportProgress {
 
 /** One export format. */
 export interface Renderer {
-  begin(facts: RecordingFacts): string;
-  /** Renders a slice of events. May change its own state in `progress`. */
+  /** Renders the beginning. May change its own state in `progress`, as `render` may. */
+  begin(facts: RecordingFacts, progress: ExportProgress): string;
+  /** Renders a slice of events. */
   render(events: readonly RecordingEvent[], progress: ExportProgress): string;
   end(progress: ExportProgress): string;
 }

@@ -51,9 +51,22 @@ export function take(line: TypedLine): Piece[] {
   return pieces;
 }
 
-/** Moves the cursor within the line by `columns`, to the left if negative. */
-export function move(line: TypedLine, columns: number): void {
-  line.back = Math.min(Math.max(0, line.back - columns), line.columns, MAX_BACK);
+/**
+ * Moves the cursor by `columns`, to the left if negative. Behind the end of the line blanks follow. Returns false, and
+ * goes as far as it can, if that is too far back.
+ */
+export function move(line: TypedLine, columns: number): boolean {
+  const back = line.back - columns;
+  line.back = Math.min(Math.max(0, back), line.columns, MAX_BACK);
+  join(line, blanks(-back));
+  return line.back >= back;
+}
+
+/** Returns the column of the cursor in its row of the terminal; a line may have wrapped into several rows. */
+export function columnOf({ columns, back }: TypedLine, cols: number): number {
+  const at = columns - back;
+  // Behind a full row the cursor is still on that row.
+  return at === 0 ? 0 : ((at - 1) % cols) + 1;
 }
 
 /** Erases `columns` after the cursor; with `closesGap` the text behind them moves up. */
