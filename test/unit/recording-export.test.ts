@@ -71,6 +71,17 @@ describe('output as HTML', () => {
     ['a column that is too far back', `${'a'.repeat(600)}\r\x1b[Cx`, `${'a'.repeat(600)}\nx`, 1_000],
     ['a column of a full row', `${'a'.repeat(80)}\r\x1b[1Cx`, `ax${'a'.repeat(78)}`],
     ['a progress that overwrites itself', '1 %\x1b[2K\x1b[1G2 %\x1b[2K\r\x1b[Kdone', '1 %\n2 %\ndone'],
+    [
+      'what zsh prints before a prompt',
+      `end\r\n\x1b[1m\x1b[7m%\x1b[27m\x1b[1m\x1b[0m${' '.repeat(79)}\r \r\r\x1b[0m\x1b[J$ `,
+      'end\n$ ',
+    ],
+    ['what fish prints before a prompt', `end\r\n\x1b[2m⏎\x1b[m${' '.repeat(79)}\r⏎ \r\x1b[K$ `, 'end\n$ '],
+    [
+      'one character that is overwritten',
+      '3\r2\rx \x1b[44m \x1b[m\rgo',
+      '3\n2\nx <span style="background:#2472c8"> </span>\ngo',
+    ],
     ['nothing of the line before', 'one\r\n\b\btwo', 'one\ntwo'],
     ['what no page may hold', 'a\ud800\uffff\ufdd0\u{1ffff}b🙂', 'a\ufffd\ufffd\ufffd\ufffdb🙂'],
     ['a colour is no way out of its attribute', '\x1b[38;5;1;"<>=mx', 'x'],

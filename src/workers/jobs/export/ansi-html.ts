@@ -10,6 +10,7 @@ import {
   print,
   type TypedLine,
   take,
+  textOf,
 } from './typed-line.js';
 
 /** State of the conversion between two calls; plain data. */
@@ -24,13 +25,15 @@ export interface AnsiState {
   style: SgrStyle;
   /** Whether a carriage return came, and no line feed or text after it. */
   isReturned: boolean;
+  /** Whether the line overwrites a mark, and may be the mark once more: fish prints it twice. */
+  isMarked: boolean;
   line: TypedLine;
   /** Columns of the terminal. */
   cols: number;
 }
 
 export function firstAnsiState(cols = 80): AnsiState {
-  return { mode: 'text', params: '', style: {}, isReturned: false, line: emptyLine(), cols };
+  return { mode: 'text', params: '', style: {}, isReturned: false, isMarked: false, line: emptyLine(), cols };
 }
 
 /** Longest control sequence that is applied; longer ones are ignored. */
@@ -40,6 +43,13 @@ const MAX_PARAMS_CHARS = 256;
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 /** Ends of a string: BEL, CAN, SUB, ST, and ESC, whose backslash is then read as an escape sequence. */
 const STRING_END = /[\x07\x18\x1a\x1b\x9c]/g;
+
+/**
+ * A line that zsh and fish print before each prompt and overwrite, to show whether the output ended with a line feed: one
+ * character, and blanks up to the end of the row.
+ */
+const MARK = /^\S? +$/u;
+const BLANKS = /^ +$/;
 
 /** Escapes text for HTML. Replaces lone surrogates and noncharacters such as U+FFFF by U+FFFD. */
 export function escapeHtml(text: string): string {
@@ -92,12 +102,25 @@ function toHtml(pieces: readonly Piece[]): string {
 
 /** Prints text, and returns the HTML that is complete because of it. */
 function takeText(text: string, css: string, state: AnsiState): string {
-  const ended = state.isReturned ? endLine(state) : '';
+  const ended = state.isReturned ? endOverwritten(state) : '';
   return ended + toHtml(print(state.line, text, css));
+}
+
+/** Ends a line that is overwritten. A mark leaves no trace, and neither do blanks. */
+function endOverwritten(state: AnsiState): string {
+  const { line, isMarked, cols } = state;
+  const text = line.pieces.at(-1)?.css === '' ? textOf(line) : '';
+  const isMark = MARK.test(text) && (isMarked || line.columns === cols);
+  if (!isMark && !BLANKS.test(text)) return endLine(state);
+  state.isReturned = false;
+  state.isMarked = isMark;
+  take(line);
+  return '';
 }
 
 function endLine(state: AnsiState): string {
   state.isReturned = false;
+  state.isMarked = false;
   return `${toHtml(take(state.line))}\n`;
 }
 

@@ -34,6 +34,10 @@ export function emptyLine(): TypedLine {
   return { pieces: [], length: 0, columns: 0, back: 0 };
 }
 
+export function textOf({ pieces }: TypedLine): string {
+  return pieces.map(({ text }) => text).join('');
+}
+
 /** Prints text at the cursor; returns the part of the line that is finished. */
 export function print(line: TypedLine, text: string, css: string): Piece[] {
   if (line.back > 0) {
