@@ -77,11 +77,19 @@ export function noMatch(selector: string | undefined): CommandError {
   return new CommandError(EXIT.notFound, NO_MATCH, `No terminal runs${which}`, fix);
 }
 
+/** Says that nothing is left to print of a terminal, as far as that is so. */
+export function sayIfLost(context: Context, { id, reason }: Pick<TerminalInfo, 'id' | 'reason'>): void {
+  if (reason === 'host-lost') context.say(`auto-terminal: the output of ${id} was lost with its pty host`);
+}
+
 function refuseExited({ id, name, status, ...terminal }: TerminalInfo): void {
   if (status !== 'exited') return;
-  const { signal, exitCode } = terminal;
-  const how = signal ? `was ended by ${signal}` : `has exited${exitCode == null ? '' : ` with ${exitCode}`}`;
-  const fix = `auto-terminal logs ${id} prints its output; auto-terminal close ${id} drops it`;
+  const { signal, exitCode, reason } = terminal;
+  const isLost = reason === 'host-lost';
+  const code = exitCode == null ? '' : ` with ${exitCode}`;
+  const how = signal ? `was ended by ${signal}` : isLost ? 'was lost with its pty host' : `has exited${code}`;
+  const drop = `auto-terminal close ${id} drops it`;
+  const fix = isLost ? drop : `auto-terminal logs ${id} prints its output; ${drop}`;
   throw new CommandError(EXIT.notFound, 'terminal-exited', `${id} (${name}) ${how}`, fix);
 }
 

@@ -3,7 +3,7 @@ import { type AutoTerminal, NotFoundError } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type Latest, latestLines } from '../latest-lines.js';
 import { PrefixedLines, prefixesOf } from '../prefixed-lines.js';
-import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
+import { ALL, manyTargets, SELECTOR, sayIfLost, TARGET_HELP, type TargetOptions } from '../targets.js';
 import { remoteVerb } from '../verb.js';
 
 type Options = CommonOptions & TargetOptions & { follow?: boolean; lines: number };
@@ -31,12 +31,19 @@ export function logs(context: Context): Command {
         const { text, cursor } = options.follow
           ? await latestLines(client, id, asked)
           : await pageOf(client, id, asked);
+        if (text === '') await sayIfGone(context, client, id);
         await context.write(printer.take(id, text));
         if (cursor !== undefined) cursors[id] = cursor;
       }
       if (options.follow) await follow(context, client, cursors, printer);
       for (const id of ids) await context.write(printer.rest(id));
     });
+}
+
+/** An empty answer does not show whether the terminal has printed nothing, or its output is lost. */
+async function sayIfGone(context: Context, client: AutoTerminal, id: string): Promise<void> {
+  const info = await client.terminals.get(id).info({ signal: context.signal }).catch(unlessGone);
+  if (info) sayIfLost(context, info);
 }
 
 /** Resolves with the last lines. Even an unfinished last line ends with a line feed. */

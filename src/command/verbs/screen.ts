@@ -5,7 +5,7 @@ import type { Terminal } from '../../client/index.js';
 import { clearScreen, hasColors } from '../colors.js';
 import type { CommonOptions, Context } from '../context.js';
 import { usageError } from '../exit-codes.js';
-import { oneTarget, TARGET_HELP } from '../targets.js';
+import { oneTarget, sayIfLost, TARGET_HELP } from '../targets.js';
 import { remoteVerb } from '../verb.js';
 
 type Options = CommonOptions & { scrollback?: boolean; color?: boolean; png?: string; watch?: boolean };
@@ -27,8 +27,9 @@ export function screen(context: Context): Command {
       if (options.watch && options.png !== undefined)
         throw usageError('--watch and --png exclude each other');
       const client = context.client(options);
-      const { id } = await oneTarget(context, client, target);
-      const terminal = client.terminals.get(id);
+      const info = await oneTarget(context, client, target);
+      sayIfLost(context, info);
+      const terminal = client.terminals.get(info.id);
       const { signal } = context;
       if (options.png !== undefined) await writeFile(options.png, await terminal.screenshot({ signal }));
       else if (options.watch) await watched(context, terminal, options);
