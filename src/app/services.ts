@@ -93,7 +93,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   state.watches.start({
     terminals,
     labelsOf: (id) => feeds.ofTerminals.lastLabelsOf(id),
-    inputs: watchInputs({ ...parts, agents, waits }),
+    inputs: watchInputs({ ...parts, ...shellParts, agents, waits }),
     refuseUnknownWebhook: (id) => void state.webhooks.get(id),
   });
   state.prompts.start(

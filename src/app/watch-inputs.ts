@@ -1,5 +1,6 @@
 import type { AgentWatch } from '../actors/agents/agent-watch.js';
 import { isGone } from '../actors/screens.js';
+import type { Submissions } from '../actors/waits/submissions.js';
 import type { Waits } from '../actors/waits/waits.js';
 import type { Readiness, WatchInputsOptions } from '../actors/watches/watch-inputs.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -19,13 +20,14 @@ export interface WatchInputParts {
   state: Pick<State, 'commands' | 'prompts'>;
   agents: Pick<AgentWatch, 'state'>;
   waits: Pick<Waits, 'wait'>;
+  submissions: Pick<Submissions, 'hasDraft'>;
 }
 
 const A_WATCH: Principal = { kind: 'service', name: 'a watch', verified: true };
 
 /** Returns how the lines of watches are typed, and when. */
 export function watchInputs(parts: WatchInputParts): WatchInputsOptions {
-  const { config, engine, state, agents, waits } = parts;
+  const { config, engine, state, agents, waits, submissions } = parts;
   const { terminals } = engine;
   const look = async (id: string, signal: AbortSignal): Promise<Readiness> => {
     if (terminals.startOf(id).exit) return { reason: 'gone' };
@@ -44,6 +46,7 @@ export function watchInputs(parts: WatchInputParts): WatchInputsOptions {
     return waitedBy === 'integration' ? { ready: 'shell' } : { reason: 'unknown' };
   };
   return {
+    hasDraft: (id) => submissions.hasDraft(id),
     readiness: (id, signal) =>
       look(id, signal).catch((error: unknown): Readiness => {
         if (isGone(error)) return { reason: 'gone' };

@@ -40,7 +40,11 @@ class WatchesRig {
         startOf: () => {},
       } as never,
       labelsOf: () => ({}),
-      inputs: { readiness: async () => ({ reason: 'busy' }), type: expect.unreachable },
+      inputs: {
+        readiness: async () => ({ reason: 'busy' }),
+        hasDraft: () => false,
+        type: expect.unreachable,
+      },
       refuseUnknownWebhook: () => {},
     });
   }

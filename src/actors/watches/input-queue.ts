@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { WATCH_INPUT_LOOK_MS } from '../../contract/limits.js';
-import type { EngineEvent } from '../events.js';
 import type { KeptInput, KeptWatch } from './kept-watch.js';
 import {
   type InputAction,
@@ -30,18 +29,7 @@ export class InputQueue {
   constructor(options: InputQueueOptions) {
     this.#options = options;
     this.#inputs = new WatchInputs(options.inputs);
-    for (const id of options.records.ids()) this.follow(id);
     this.#look();
-  }
-
-  /** Follows the terminals that a watch types into. */
-  follow(id: string): void {
-    for (const { terminalId } of targetsOf(this.#options.records.mustHave(id)).values())
-      this.#inputs.follow(terminalId);
-  }
-
-  onEvent(event: EngineEvent): void {
-    this.#inputs.onEvent(event);
   }
 
   reasonOf(id: string, action: number): WaitingReason {

@@ -1,6 +1,4 @@
 import type { Watch, WatchAction } from '../../contract/watch.js';
-import type { EngineEvent } from '../events.js';
-import { leavesDraft } from '../paste.js';
 import type { KeptInput } from './kept-watch.js';
 
 export type InputAction = Extract<WatchAction, { type: 'input' }>;
@@ -12,6 +10,8 @@ export type Readiness = { ready: 'agent' | 'shell' } | { reason: WaitingReason }
 export interface WatchInputsOptions {
   /** Looks at a terminal, for WATCH_INPUT_LOOK_MS at most. Rejects with the signal's reason. */
   readiness: (terminalId: string, signal: AbortSignal) => Promise<Readiness>;
+  /** Returns whether somebody has typed something there and not submitted it. */
+  hasDraft: (terminalId: string) => boolean;
   /**
    * Types a line and submits it, at most once under the same `once`. Resolves with whether it was typed: not where
    * somebody else has a lease or types, or the agent is not idle any more.
@@ -34,25 +34,11 @@ export interface DueInput {
  */
 export class WatchInputs {
   readonly #options: WatchInputsOptions;
-  /** Terminals of actions, and whether somebody has typed something there and not submitted it. */
-  readonly #drafts = new Map<string, boolean>();
   /** Why lines wait, by watch and action. */
   readonly #reasons = new Map<string, WaitingReason>();
 
   constructor(options: WatchInputsOptions) {
     this.#options = options;
-  }
-
-  /** Follows what is typed into a terminal, to leave half-typed lines alone. */
-  follow(terminalId: string): void {
-    if (!this.#drafts.has(terminalId)) this.#drafts.set(terminalId, false);
-  }
-
-  onEvent(event: EngineEvent): void {
-    if (event.type === 'removed') this.#drafts.delete(event.id);
-    if (event.type !== 'typed') return;
-    const draft = this.#drafts.get(event.id);
-    if (draft !== undefined) this.#drafts.set(event.id, leavesDraft(event.parts, draft));
   }
 
   reasonOf(watchId: string, action: number): WaitingReason {
@@ -67,8 +53,9 @@ export class WatchInputs {
     const { watchId, action, target, present } = due;
     const key = `${watchId} ${action}`;
     const { terminalId } = target;
+    const { hasDraft } = this.#options;
     const readiness = await this.#options.readiness(terminalId, signal);
-    if ('reason' in readiness || this.#drafts.get(terminalId) === true) {
+    if ('reason' in readiness || hasDraft(terminalId)) {
       this.#reasons.set(key, 'reason' in readiness ? readiness.reason : 'busy');
       return undefined;
     }

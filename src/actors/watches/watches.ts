@@ -123,7 +123,6 @@ export class Watches {
     if (!this.#records.makeRoom(MAX_WATCHES)) throw new DomainError('too-many-watches');
     const id = `wt_${randomBytes(8).toString('hex')}`;
     await this.#records.add(id, recordOf(body, this.#options.now()));
-    this.#inputs?.follow(id);
     const shards = await service.terminals.shards;
     const record = this.#records.standing(id);
     // It may have expired by now.
@@ -152,7 +151,6 @@ export class Watches {
   }
 
   #onEvent(event: EngineEvent): void {
-    this.#inputs?.onEvent(event);
     if (event.type === 'found') this.#found(event);
     else if (event.type === 'updated') this.#relabelled(event.id, event.terminal.labels);
     else if (event.type === 'removed') this.#forget(event.id);
