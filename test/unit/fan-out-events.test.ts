@@ -47,6 +47,29 @@ it('keeps the last size and the last agent status, and every command, for a clie
   expect(slow.overflowed()).toBe(false);
 });
 
+it.each([
+  ['takes every event', { lifecycle: true, everything: true }],
+  ['is attached to the terminal', {}],
+])(
+  'sends an event that waits for a screen to a client that watches another terminal and %s',
+  async (_, how) => {
+    const { fanOut, connect } = createFanOut();
+    const { client, received } = connect({ ...how, terminals: new Set(['a']) });
+    const attached = { clientId: client.id, name: null, readOnly: false, cols: 1, rows: 1 } as never;
+    if (!client.subscription.everything) fanOut.deliver({ type: 'attached', id: 'a', client: attached });
+    fanOut.deliver({ type: 'interrupted', id: 'a' });
+    const exit = { exitCode: 0, signal: null, exitedAt: 1 };
+    fanOut.deliver({ type: 'exited', id: 'a', exit });
+    fanOut.tell({ type: 'terminal.exited', terminalId: 'a', data: exit });
+    expect(received).toEqual([]);
+    await fanOut.watch(client, ['b']);
+    fanOut.frame(frame('resync', 'a', 'SCREEN'));
+    expect(received.map((text) => (JSON.parse(text) as { event: unknown }).event)).toEqual([
+      { type: 'terminal.exited', terminalId: 'a', data: exit },
+    ]);
+  },
+);
+
 it('disconnects a client with more waiting events than fit', () => {
   const { fanOut, connect } = createFanOut();
   const slow = connect({ lifecycle: true });

@@ -17,6 +17,11 @@ export class Attachments {
     this.#clients.delete(client.id);
   }
 
+  /** Returns whether the client is attached to the terminal. */
+  has(id: string, client: StreamClient): boolean {
+    return this.#byTerminal.get(id)?.has(client) ?? false;
+  }
+
   /** Notes attachments and detachments. Returns the clients that get the event because they are attached. */
   concerned(event: EngineEvent): Iterable<StreamClient> {
     const { id } = event;

@@ -75,7 +75,7 @@ export class FanOut {
   async watch(client: StreamClient, terminals: Iterable<string> | undefined): Promise<void> {
     if (!this.#clients.has(client)) return;
     this.#watchers.remove(client);
-    const number = client.rewatch(terminals);
+    const number = client.rewatch(terminals, (id) => this.#attachments.has(id, client));
     this.#watchers.add(client);
     await this.#updateInterest(client);
     this.#begin(client, client.watched.known(number));

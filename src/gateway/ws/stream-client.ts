@@ -99,14 +99,16 @@ export class StreamClient {
   }
 
   /**
-   * Replaces the terminals that it watches, and drops the events that wait for the other terminals. Returns the number of
-   * the replacement, as of {@link WatchSet.replace}.
+   * Replaces the terminals that it watches. The screens of the other terminals do not come any more: events that wait for
+   * them are sent now if the client gets events of that terminal without watching it, and dropped otherwise. Returns the
+   * number of the replacement, as of {@link WatchSet.replace}.
    */
-  rewatch(terminals: Iterable<string> | undefined): number {
+  rewatch(terminals: Iterable<string> | undefined, isAttached: (id: string) => boolean): number {
     const number = this.watched.replace(terminals);
     for (const id of this.#missed.ids()) {
       if (this.watched.has(id)) continue;
-      for (const message of this.#missed.settle(id)) this.queue.release(message);
+      if (this.subscription.everything || isAttached(id)) this.#settle(id);
+      else for (const message of this.#missed.settle(id)) this.queue.release(message);
     }
     return number;
   }
