@@ -34,8 +34,9 @@ export class TerminalEvents {
       this.#logger.error({ terminal: message.id, fault: message.error }, 'a screen failed and was reset');
       return;
     }
-    if (message.type === 'recorded' || message.type === 'printed') {
-      // Passed on without a look at the registry: a terminal's recording and text may end after its removal.
+    if (message.type === 'recorded' || message.type === 'printed' || message.type === 'found') {
+      // Passed on without a look at the registry: a terminal's recording and text may end after its removal, and lines that
+      // watches look for are reported a moment after they were printed.
       this.emit(message);
       return;
     }

@@ -92,6 +92,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   state.webhooks.start(follow.followByWebhooks);
   state.watches.start({
     terminals,
+    isThere: (id) => feeds.ofTerminals.labelsOf(id) !== undefined,
     labelsOf: (id) => feeds.ofTerminals.lastLabelsOf(id),
     inputs: watchInputs({ ...parts, ...shellParts, agents, waits }),
     refuseUnknownWebhook: (id) => void state.webhooks.get(id),

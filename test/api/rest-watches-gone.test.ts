@@ -7,6 +7,26 @@ import { useService } from '../support/use-service.js';
 
 const used = useService();
 
+it.each([{ text: 'mark 1' }, { regex: 'mark \\d' }])(
+  'a watch finds a line that is printed just before its terminal is closed: %o',
+  async (what) => {
+    const { api, service } = used;
+    const stream = await EventStream.open(service.url, { query: 'types=watch.matched' });
+    const watch = (await api.post<Watch>('/api/watches', { ...what, debounceMs: 0, maxPerMinute: 600 })).body;
+    for (const command of ['read x; echo mark 1; read y', 'read x; printf "mark 1"; read y']) {
+      const { id } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', command] })).body;
+      const seen = api.post(`/api/terminals/${id}/wait`, { until: 'text', text: 'mark 1' });
+      await api.post(`/api/terminals/${id}/input`, { data: '\n' });
+      await seen;
+      await api.delete(`/api/terminals/${id}`);
+      await stream.first('watch.matched', id);
+    }
+    expect((await api.get<Watch>(`/api/watches/${watch.id}`)).body.matches).toBe(2);
+    await api.delete(`/api/watches/${watch.id}`);
+    await stream.cut();
+  },
+);
+
 it('a watch tells what is gathered of a terminal that is gone to those who follow its labels', async () => {
   const { api, service } = used;
   const stream = await EventStream.open(service.url, { query: 'selector=role=gone' });

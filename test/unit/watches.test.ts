@@ -39,6 +39,7 @@ class WatchesRig {
         list: () => [],
         startOf: () => {},
       } as never,
+      isThere: () => true,
       labelsOf: () => ({}),
       inputs: {
         readiness: async () => ({ reason: 'busy' }),

@@ -31,6 +31,8 @@ export interface WatchesOptions {
 /** The parts of the service that exist only once the terminals do. */
 export interface WatchedService {
   terminals: Pick<Terminals, 'subscribe' | 'shards' | 'list' | 'startOf'>;
+  /** Returns whether a terminal is there: it runs, or has exited and is kept. */
+  isThere: (id: string) => boolean;
   /** Returns the latest labels of a terminal, also after its removal: some of its matches may be reported later. */
   labelsOf: (id: string) => Labels | undefined;
   inputs: WatchInputsOptions;
@@ -182,6 +184,8 @@ export class Watches {
     this.figures.matches += gathered.count;
     this.#records.change(id, { matches: record.matches + gathered.count });
     this.#gatesOf(id, record).add(terminalId, gathered);
+    // A line may be found after the removal of its terminal, which would have cleared what is kept of that line now.
+    if (!this.#started().isThere(terminalId)) this.#forget(terminalId);
   }
 
   #gatesOf(id: string, { debounceMs, maxPerMinute }: KeptWatch): WatchGates {

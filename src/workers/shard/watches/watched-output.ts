@@ -46,10 +46,13 @@ export class WatchedOutput {
   /** Reports an open line as it is, since the program has ended. */
   end(): void {
     this.#pause();
+    this.#stop();
     this.#searches.flush();
   }
 
+  /** Does the same for a terminal that is closed while its program runs. */
   close(): void {
+    this.#pause();
     this.#stop();
     this.#searches.forget(this.#id);
   }
