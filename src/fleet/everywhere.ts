@@ -8,6 +8,7 @@ import { BatchRunAnswer, type BatchRunBody } from '../contract/run.js';
 import { WaitManyAnswer, type WaitManyBody } from '../contract/wait-many.js';
 import { codeIn, jsonIn } from './answers.js';
 import type { Roster, RosterOptions } from './roster.js';
+import { type AskPart, isClosed, WaitPart, whole } from './wait-parts.js';
 
 export interface EverywhereOptions {
   roster: Pick<Roster, 'select'>;
@@ -23,18 +24,8 @@ interface RunPart {
   answer?: BatchRunAnswer;
 }
 
-/** A part of a wait: here, or on another machine, in the terminals that were selected there. */
-interface Part {
-  machine?: MachinePart;
-  terminalIds: string[];
-  ask: (body: WaitManyBody, client: AbortSignal) => Promise<WaitManyAnswer>;
-}
-
 const WAIT = '/api/terminals/wait';
 const RUN = '/api/terminals/batch/run';
-
-/** Code of a machine that lets this one observe nothing: it has no terminal that a selector could mean. */
-const NOTHING = 'not-granted';
 
 /** Requests that select terminals on all machines of the fleet by their labels. */
 export class Everywhere {
@@ -100,56 +91,45 @@ export class Everywhere {
   /**
    * Waits also in the selected terminals of the other machines. While the state of one of them is unknown, `mode:
    * "all"` is not done. Rejects as `here` does, and with the reason of `client`.
+   *
+   * @param ids - the selected terminals of this machine
    */
-  async wait(body: WaitManyBody, here: Part['ask'], client: AbortSignal): Promise<WaitManyAnswer> {
+  async wait(
+    body: WaitManyBody,
+    ids: readonly string[],
+    here: AskPart,
+    client: AbortSignal,
+  ): Promise<WaitManyAnswer> {
     const deadline = performance.now() + body.timeoutMs;
     const { machines: _machines, selector = {}, terminalIds: _ids, ...rest } = body;
     const selected = await this.#options.roster.select(textOfSelector(selector), 'all', client);
-    const away = selected.map(({ entry: { machineId, deviceName }, ids: terminalIds, code }): Part => {
-      const machine: MachinePart = { machineId, deviceName, ...(code !== undefined && { code }) };
-      const ask: Part['ask'] = (part, signal) => {
-        const named = { ...part, terminalIds, selector: undefined };
+    const away = selected.map(({ entry: { machineId, deviceName }, ids: terminalIds, code }) => {
+      const ask: AskPart = (part, some, signal) => {
+        const named = { ...part, terminalIds: some, selector: undefined };
         return this.#post({ machineId, url: WAIT, body: named }, WaitManyAnswer, signal);
       };
-      return { machine, terminalIds, ask: terminalIds.length > 0 ? ask : async () => NONE };
+      return new WaitPart(terminalIds, ask, { machineId, deviceName, ...(code !== undefined && { code }) });
     });
-    const parts: Part[] = [{ terminalIds: [], ask: here }, ...away];
+    const parts = [new WaitPart(ids, here), ...away];
     for (;;) {
-      const looks = await Promise.all(
-        parts.map((part) => this.#look(part, { ...rest, selector, timeoutMs: 0 }, client)),
-      );
-      const answer = whole(looks, body.mode);
+      await Promise.all(parts.map((part) => part.look(rest, (error) => codeOf(error, client), client)));
+      const answer = whole(parts, body.mode);
       const left = deadline - performance.now();
       if (answer.done || left <= 0 || isClosed(answer, body.mode)) return answer;
-      const seen = [...body.seen, ...answer.results.flatMap(({ id }) => id ?? [])];
-      const open = looks.filter(({ answer: { pending } }) => pending.length > 0);
-      await this.#any(open, { ...rest, selector, seen, mode: 'any', timeoutMs: Math.ceil(left) }, client);
-    }
-  }
-
-  async #look(part: Part, body: WaitManyBody, client: AbortSignal): Promise<Look> {
-    const { machine, terminalIds } = part;
-    try {
-      const answer = await part.ask(body, client);
-      if (!machine) return { part, answer };
-      const { machineId } = machine;
-      const results = answer.results.map((result) => ({ ...result, machineId }));
-      return { part, machine, answer: { ...answer, results } };
-    } catch (error) {
-      if (!machine) throw error;
-      return { part, machine: { ...machine, terminalIds, code: codeOf(error, client) }, answer: NONE };
+      const open = parts.filter(({ isOpen }) => isOpen);
+      await this.#any(open, { ...rest, mode: 'any', timeoutMs: Math.ceil(left) }, client);
     }
   }
 
   /** Resolves once a part has news, or after some time, since machines may be back by then. */
-  async #any(open: readonly Look[], body: WaitManyBody, client: AbortSignal): Promise<void> {
+  async #any(open: readonly WaitPart[], body: WaitManyBody, client: AbortSignal): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([client, over.signal]);
     const lookAgain = delay(Math.min(body.timeoutMs, FLEET_LOOK_MS), undefined, { signal });
-    const waits = open.map(({ part }) =>
-      part.ask(body, signal).catch(async (error: unknown) => {
+    const waits = open.map((part) =>
+      part.wait(body, signal).catch(async (error: unknown) => {
         // It is asked again with all others.
-        if (!part.machine) throw error;
+        if (part.isHere) throw error;
         await lookAgain;
       }),
     );
@@ -178,13 +158,6 @@ export class Everywhere {
   }
 }
 
-/** Present answer of one part. */
-interface Look {
-  part: Part;
-  machine?: MachinePart;
-  answer: WaitManyAnswer;
-}
-
 /** A refusal of another machine, whose release may have codes that this one does not know. */
 class RefusedThere extends Error {
   readonly code: string;
@@ -193,39 +166,6 @@ class RefusedThere extends Error {
     super(code);
     this.code = code;
   }
-}
-
-const NONE: WaitManyAnswer = {
-  ...{ done: false, results: [], pending: [] },
-  summary: { total: 0, met: 0, gone: 0, pending: 0 },
-};
-
-function whole(looks: readonly Look[], mode: WaitManyBody['mode']): WaitManyAnswer {
-  const sum = (name: keyof WaitManyAnswer['summary']) =>
-    looks.reduce((total, { answer }) => total + answer.summary[name], 0);
-  const summary = { total: sum('total'), met: sum('met'), gone: sum('gone'), pending: sum('pending') };
-  const machines = looks.flatMap(({ machine }) => machine ?? []);
-  const needed = mode === 'any' ? 1 : mode === 'all' ? summary.total : mode;
-  return {
-    done: summary.total > 0 && summary.met >= needed && (mode !== 'all' || isComplete(machines)),
-    results: looks.flatMap(({ answer }) => answer.results),
-    pending: looks.flatMap(({ answer }) => answer.pending),
-    summary,
-    machines,
-  };
-}
-
-/** Returns whether the awaited condition can no longer come true, as far as all machines have answered. */
-function isClosed({ summary, machines = [] }: WaitManyAnswer, mode: WaitManyBody['mode']): boolean {
-  const needed = mode === 'any' ? 1 : mode === 'all' ? summary.total : mode;
-  return isComplete(machines) && summary.met + summary.pending < Math.max(1, needed);
-}
-
-/** Returns whether the answers of these machines are about all terminals that could be meant. */
-function isComplete(machines: readonly MachinePart[]): boolean {
-  return machines.every(
-    ({ code, terminalIds }) => code === undefined || (code === NOTHING && terminalIds === undefined),
-  );
 }
 
 /** Returns the code of an error of one machine. Throws any other error, and the reason of the client. */

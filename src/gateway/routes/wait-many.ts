@@ -51,7 +51,7 @@ export function registerWaitMany(
         const ids = targetIds(body, waits, request.rights);
         if (body.machines === undefined) return waits.wait(body, ids, signal);
         request.rights.require('admin');
-        return everywhere.wait(body, (part, until) => waits.wait(part, ids, until), signal);
+        return everywhere.wait(body, ids, (...part) => waits.wait(...part), signal);
       }),
   );
 }
