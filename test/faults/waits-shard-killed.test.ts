@@ -59,6 +59,20 @@ describe('a shard that dies during a wait', () => {
     }
   });
 
+  it('until text: a text is found whose beginning the screen has shown before the wait', async () => {
+    const id = await waits.printing();
+    await waits.type(id, 'hay\\na nee\r');
+    await waits.shown(id, 'nee');
+    const all = [
+      await waits.begin(id, { until: 'text', text: 'needle', timeoutMs }),
+      await waits.begin(id, { until: 'text', regex: 'ne+dle', timeoutMs }),
+    ];
+    await killShards();
+    await waits.type(id, 'dle\\n\r');
+    for (const each of await Promise.all(all.map(answer)))
+      expect(each).toMatchObject({ done: true, reason: 'text', match: 'needle' });
+  });
+
   it("until text: a program's output at that moment is found", async () => {
     for (let round = 0; round < 4; round++) {
       const file = join(folder, `${round}`);

@@ -47,12 +47,20 @@ export async function untilText(
   { since, from, echo }: TextRange,
   scope: Scope,
 ): Promise<Outcome> {
+  const look = (after: string | undefined, signal: AbortSignal) =>
+    screens.until(id, { kind: 'text', text, since: after, echo }, scope.leftMs, signal);
   await retryAcrossShardRestart(scope.signal, (attempt) => {
-    // A successor of the shard has not seen the output that came meanwhile, so it looks in everything after `from`.
-    const awaited = { kind: 'text', text, since: attempt === 0 ? since : from, echo } as const;
-    return screens.until(id, awaited, scope.leftMs, scope.signal);
+    if (attempt === 0 || since !== undefined) return look(since, scope.signal);
+    // A successor of the shard has not seen the output that came meanwhile, so it looks in everything after `from`, too: that
+    // output may have left the screen. The text may have begun before `from`, so the screen is looked at as before.
+    return within(scope.signal, (inner) => firstOf(look(from, inner), look(undefined, inner)));
   });
   return { done: true, reason: 'text', match: text };
+}
+
+/** Resolves once one of two searches has found something; rejects once neither can. */
+function firstOf<Found>(one: Promise<Found>, other: Promise<Found>): Promise<Found> {
+  return Promise.race([one.catch(() => other), other.catch(() => one)]);
 }
 
 /**
