@@ -14,8 +14,8 @@ regular expression once the line has ended, or nothing was printed for 200 ms.
 
 - Matches become the event \`watch.matched\` of \`/api/events\`: the first at once, further ones of the same terminal
   together, after \`debounceMs\` and at most \`maxPerMinute\`. \`count\` is how many lines, \`text\` the latest one.
-- Where the shell reports its prompts, prompts and what is typed at them do not count. What a program draws again matches
-  again. Of a line of over 4,096 characters, the latest part is searched.
+- Where the shell reports its prompts, prompts, what is typed at them and what a background job prints at them do not count.
+  What a program draws again matches again. Of a line of over 4,096 characters, the latest part is searched.
 - A line that is split by the death of a shard or of the service, or printed meanwhile, may be missed, which \`gaps\` counts.
   Matches that wait for an event at that moment are lost; none is told twice.
 - An \`input\` action types one line, for all matches since the last one, once its terminal is idle: its agent is \`idle\`, or its
