@@ -95,22 +95,22 @@ export const WatchBody = z
     ({ selector, terminals }) => selector === undefined || terminals === undefined,
     'takes either selector or terminals',
   )
-  .refine(
-    ({ regex }) =>
-      regex === undefined || !isValid(regex) || literalOf(regex).length >= MIN_REGEX_LITERAL_CHARS,
-    `regex: must have at least ${MIN_REGEX_LITERAL_CHARS} plain characters in a row, outside of groups and without alternatives`,
-  )
+  .superRefine(({ regex }, context) => {
+    const fault = regex === undefined ? undefined : faultOf(regex);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: `regex: ${fault}` });
+  })
   .meta({ id: 'WatchBody' });
 export type WatchBody = z.infer<typeof WatchBody>;
 
-/** Returns whether the expression can be parsed. An expression that cannot be parsed is refused where it is created. */
-function isValid(regex: string): boolean {
+/** Returns what is wrong with an expression; undefined if nothing is. */
+function faultOf(regex: string): string | undefined {
   try {
     new RegExp(regex, 'mu');
-    return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as Error).message;
   }
+  if (literalOf(regex).length >= MIN_REGEX_LITERAL_CHARS) return undefined;
+  return `must have at least ${MIN_REGEX_LITERAL_CHARS} plain characters in a row, outside of groups and without alternatives`;
 }
 
 /** The last match that a watch has reported. */

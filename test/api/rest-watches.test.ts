@@ -225,6 +225,7 @@ describe('a watch', () => {
     ['an expression without plain text', { regex: '\\d+' }, 400],
     ['alternatives', { regex: 'error|failed' }, 400],
     ['an expression that cannot be parsed', { regex: 'abc(' }, 400],
+    ['such an expression with many unicode properties', { regex: `abc${'\\p{L}'.repeat(12)}(` }, 400],
     ['terminals and a selector', { text: 'a', terminals: ['term_1'], selector: 'a=b' }, 400],
     ['an unknown webhook', { text: 'a', actions: [{ type: 'webhook', webhookId: 'wh_0' }] }, 404],
     [

@@ -21,7 +21,7 @@ class WatchesRig {
         this.told.push(`${type} ${count ?? reason}`);
       },
     },
-    patterns: { check: () => {}, match: async () => ({ kind: 'found', match: 'x' }) },
+    patterns: { match: async () => ({ kind: 'found', match: 'x' }) },
     now: () => performance.now(),
     logger: { error: expect.unreachable, debug: () => {} },
   });

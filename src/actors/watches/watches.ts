@@ -22,7 +22,7 @@ import { viewOf } from './watch-view.js';
 export interface WatchesOptions {
   collection: Collection<KeptWatch>;
   log: Pick<EventLog, 'append'>;
-  patterns: Pick<Patterns, 'check' | 'match'>;
+  patterns: Pick<Patterns, 'match'>;
   /** Milliseconds on the clock of `hrMs`. */
   now: () => number;
   logger: Pick<Logger, 'error' | 'debug'>;
@@ -112,13 +112,11 @@ export class Watches {
 
   /**
    * Stores a watch. Resolves once all that is printed from now on is searched. Throws too-many-watches, webhook-not-found,
-   * terminal-not-found, and invalid-request for an expression that cannot be parsed.
+   * and terminal-not-found.
    */
   async create(body: WatchBody): Promise<Watch> {
     const service = this.#started();
-    const { actions, regex } = body;
-    if (regex !== undefined) this.#options.patterns.check(regex);
-    for (const action of actions) {
+    for (const action of body.actions) {
       if (action.type === 'webhook') service.refuseUnknownWebhook(action.webhookId);
       if (action.type === 'input') service.terminals.startOf(action.terminalId);
     }
