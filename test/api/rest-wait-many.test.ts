@@ -130,6 +130,23 @@ describe('POST /api/terminals/wait for commands and programs', () => {
     ]);
   });
 
+  test('a command of a shell within the shell', async () => {
+    const id = await shell('true');
+    await type(id, 'bash\r');
+    await waits.wait(id, { until: 'prompt' });
+    const failed = wait({ terminalIds: [id], until: ['failed'] });
+    await type(id, '(exit 5)\r');
+    expect(await failed).toMatchObject({
+      results: [{ event: 'failed', command: { commandLine: '(exit 5)', exitCode: 5 } }],
+    });
+    await type(id, 'sleep 100\r');
+    await waits.wait(id, { until: 'text', text: 'sleep 100', echo: true });
+    await eventually('the next command runs', async () => {
+      const { results } = await wait({ terminalIds: [id], until: ['finished'], timeoutMs: 0 });
+      return results.length === 0;
+    });
+  });
+
   test('programs that end: by an exit code, by a signal; closed and unknown ones can meet nothing', async () => {
     const [ends, dies, closes, stays] = await Promise.all([
       create({ command: ['sh', '-c', 'read x; exit 0'] }),

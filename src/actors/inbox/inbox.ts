@@ -41,8 +41,10 @@ export class Inbox {
    */
   inShell(id: string, { until, seen }: Wanted): Happened | null | undefined {
     const { exit } = this.#options.terminals.startOf(id);
-    const { running, last } = this.#options.commands.shellStatus(id);
-    const happened = happenedInShell(id, until, { exit, ended: running ? null : last }, seen);
+    const { running, atPrompt, last } = this.#options.commands.shellStatus(id);
+    // A command that runs while a shell is at its prompt has opened that shell, whose own commands count.
+    const ended = running && !atPrompt ? null : last;
+    const happened = happenedInShell(id, until, { exit, ended }, seen);
     return happened ?? (exit ? null : undefined);
   }
 

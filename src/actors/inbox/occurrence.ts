@@ -13,7 +13,7 @@ export type Happened = Omit<WaitManyResult, 'event'> & { event: Occurrence; id: 
 /** Facts about a terminal and its shell at one moment. */
 export interface ShellFacts {
   exit: ExitStatus | null;
-  /** The command that ended last, unless a command runs. */
+  /** The command that ended last; null while the shell runs a command. */
   ended: Command | null;
 }
 
