@@ -31,19 +31,24 @@ export interface PostResult {
 export type Poster = (post: Post, options: PostOptions) => Promise<PostResult>;
 
 /**
- * Posts a message over a connection of its own, and resolves with the status of the answer. Follows no redirect, and
- * reads and forgets the body of the answer for as long as the time limit allows. Never rejects.
+ * Posts a message over a connection of its own, and resolves with the status of the answer once the connection has ended:
+ * a receiver that goes on with its answers would otherwise have any number of connections. Follows no redirect, and reads
+ * and forgets the body of the answer for as long as the time limit allows. Never rejects.
  */
 export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, resolve }) => {
   const begun = performance.now();
   const url = new URL(text);
   const host = hostOf(url);
   return new Promise((answer) => {
-    const end = (status: number | null, error: string | null) =>
-      answer({ status, error, ms: Math.round(performance.now() - begun) });
+    let result: PostResult | undefined;
+    /** Notes the outcome; only the first one counts. */
+    const note = (status: number | null, error: string | null) => {
+      result ??= { status, error, ms: Math.round(performance.now() - begun) };
+      return result;
+    };
     // Sockets do not look up a host that is an IP address already.
     if (isRefused(host)) {
-      end(null, refusal(host).message);
+      answer(note(null, refusal(host).message));
       return;
     }
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -59,23 +64,23 @@ export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, 
     ).unref();
     signal.addEventListener('abort', stop, { once: true });
     request.once('response', (response) => {
-      end(response.statusCode ?? null, null);
+      note(response.statusCode ?? null, null);
       // An answer that breaks off after its status line has delivered all that counts.
       response.on('error', () => {});
       response.resume();
     });
     // Without a listener Node would silently drop an answer such as 101, and its connection.
     request.once('upgrade', (response, socket) => {
-      end(response.statusCode ?? null, null);
+      note(response.statusCode ?? null, null);
       socket.destroy();
     });
     request.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      // Ends an attempt without answer and error, which would hold back all later attempts. Otherwise does nothing.
-      end(null, 'the connection ended without an answer');
+      // Without an outcome, there was neither an answer nor an error.
+      answer(note(null, 'the connection ended without an answer'));
     });
-    request.on('error', (error: Error) => end(null, textOf(error)));
+    request.on('error', (error: Error) => note(null, textOf(error)));
     if (signal.aborted) stop();
     else request.end(bytes);
   });
