@@ -1,4 +1,5 @@
 import type { AgentStatus } from '#dist/contract/wait.js';
+import { AGENT_MENUS } from './agent-menus.js';
 
 /** An agent's screen, and the status that it shows. The cursor is on the last non-empty row. */
 export interface AgentScreen {
@@ -224,6 +225,9 @@ const screens: Record<string, Array<[AgentStatus, string, string, Partial<AgentS
   ],
 };
 
-export const AGENT_SCREENS: readonly AgentScreen[] = Object.entries(screens).flatMap(([agent, list]) =>
-  list.map(([status, name, screen, rest]) => ({ agent, status, name, screen, ...rest })),
-);
+export const AGENT_SCREENS: readonly AgentScreen[] = [
+  ...Object.entries(screens).flatMap(([agent, list]) =>
+    list.map(([status, name, screen, rest]) => ({ agent, status, name, screen, ...rest })),
+  ),
+  ...AGENT_MENUS.map(([agent, name, screen]) => ({ agent, status: 'waiting' as const, name, screen })),
+];

@@ -3,6 +3,7 @@ import { decide, holding, type Verdict } from '#dist/actors/agents/agent-status.
 import { RuleBook } from '#dist/actors/agents/rule-book.js';
 import type { Sight } from '#dist/actors/agents/scene.js';
 import { SettingsFile as Settings, type SettingsFile } from '#dist/contract/settings.js';
+import { AGENT_MENUS } from '../support/agent-menus.js';
 import { AGENT_SCREENS } from '../support/agent-screens.js';
 
 const COLUMNS = 80;
@@ -56,6 +57,13 @@ describe('screens that agents draw', () => {
     expect(verdict.status).toBe(screen.status);
   });
 });
+
+test.each(AGENT_MENUS)(
+  '%s: %s counts as a question, whatever its title says',
+  (agent, _name, screen, title = '') => {
+    expect(verdictOf(agent, sight(screen, { title })).status).toBe('waiting');
+  },
+);
 
 describe('the rule that decides', () => {
   test('the first of several that match, on its lowest row', () => {

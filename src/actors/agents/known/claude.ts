@@ -4,6 +4,7 @@ import {
   DIALOG,
   idle,
   inTitle,
+  MENU,
   SPINS,
   STOPPABLE,
   TITLE,
@@ -17,6 +18,10 @@ export const claude: KnownAgent = {
   scripts: ['@anthropic-ai/claude-code'],
   rules: [
     waiting(3, 'esc to cancel', DIALOG),
+    waiting(3, /\benter to (?:confirm|select|continue|retry)\b/i, DIALOG),
+    // The menus and the field of its first start have no footer, and its title is that of an idle agent.
+    waiting(30, /^(?:Choose the text style|Select login method:)/, MENU),
+    waiting(6, /^Paste code here if prompted/, 'it waits for the code of a login'),
     waiting(30, /^❯ \d{1,2}\. (?:Yes|No|Allow|Deny)\b/, ASKS),
     waiting(30, 'No, and tell Claude what to do differently', ASKS),
     inTitle('working', /^[\u2801-\u28ff] /, TITLE),

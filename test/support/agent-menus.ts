@@ -1,0 +1,35 @@
+/** Menus that agents open by themselves, as their makers draw them: the agent, a description, the screen, and the title. */
+export const AGENT_MENUS: ReadonlyArray<[agent: string, name: string, screen: string, title?: string]> = [
+  [
+    'claude',
+    'the menu of logins',
+    ' Select login method:\n\n ❯ 1. Claude account with subscription · Pro, Max, Team, or Enterprise\n\n' +
+      '   2. Anthropic Console account · API usage billing\n\n   3. 3rd-party platform · Amazon Bedrock or Vertex AI',
+    '✳ Claude Code',
+  ],
+  [
+    'claude',
+    'the menu of styles',
+    ' Choose the text style that looks best with your terminal\n To change this later, run /theme\n\n' +
+      ' ❯ 1. Dark mode ✔\n   2. Light mode\n\n  1  function greet() {\n  2 - console.log("Hello!");\n  3  }',
+    '✳ Claude Code',
+  ],
+  [
+    'claude',
+    'the code of a login',
+    " Browser didn't open? Use the url below to sign in\n\nhttps://claude.ai/oauth/authorize\n\n Paste code here if prompted >",
+    '✳ Claude Code',
+  ],
+  [
+    'claude',
+    'a notice',
+    ' Security notes:\n\n 1. Claude can make mistakes\n\n Press Enter to continue…',
+    '✳ Claude Code',
+  ],
+  [
+    'claude',
+    'the menu of models',
+    ' Select model\n\n ❯ 1. Default (recommended) ✔\n   2. Sonnet\n   3. Haiku\n\n Enter to confirm · Esc to exit',
+    '✳ Mend the build',
+  ],
+];
