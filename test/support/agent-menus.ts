@@ -32,4 +32,34 @@ export const AGENT_MENUS: ReadonlyArray<[agent: string, name: string, screen: st
     ' Select model\n\n ❯ 1. Default (recommended) ✔\n   2. Sonnet\n   3. Haiku\n\n Enter to confirm · Esc to exit',
     '✳ Mend the build',
   ],
+  [
+    'codex',
+    'the offer of another model near its limits',
+    '  Approaching rate limits\n  Switch to another model for lower credit usage?\n\n' +
+      '› 1. Switch to another model\n  2. Keep current model\n  3. Keep current model (never show again)\n\n' +
+      '  Press enter to confirm or esc to go back',
+  ],
+  [
+    'codex',
+    'the same in a later release',
+    '  Approaching rate limits\n\n› 1. Switch to another model\n  2. Keep current model\n\n  enter select · esc back',
+    'work',
+  ],
+  [
+    'codex',
+    'the offer of a new model',
+    "  Choose how you'd like Codex to proceed.\n\n› 1. Try new model\n  2. Use existing model\n\n" +
+      '  Use ↑/↓ to move, press enter to confirm',
+  ],
+  [
+    'codex',
+    'the import of settings',
+    '  > External agent config detected\n\n  Selected 3 of 3 item(s).\n    1. Proceed with selected\n' +
+      '    2. Skip for now\n  Use ↑/↓ to move, space to toggle, 1/2/3 to choose, a/n for all/none',
+  ],
+  [
+    'codex',
+    'the menu of efforts',
+    '  Select Model\n\n› 1. first (current)\n  2. second\n\n  Press enter to select reasoning effort, or esc to dismiss.',
+  ],
 ];

@@ -1,4 +1,15 @@
-import { ASKS, BOX, DIALOG, idle, inTitle, STOPPABLE, TITLE, waiting, working } from '../screen-rule.js';
+import {
+  ASKS,
+  BOX,
+  DIALOG,
+  idle,
+  inTitle,
+  MENU,
+  STOPPABLE,
+  TITLE,
+  waiting,
+  working,
+} from '../screen-rule.js';
 import type { KnownAgent } from './known-agent.js';
 
 export const codex: KnownAgent = {
@@ -6,7 +17,9 @@ export const codex: KnownAgent = {
   scripts: ['@openai/codex'],
   rules: [
     inTitle('waiting', 'Action Required', TITLE),
-    waiting(3, 'enter to confirm or esc to cancel', DIALOG),
+    // Its releases word the last row of a menu differently.
+    waiting(3, /(?:^|press )enter (?:to )?(?:confirm|select)\b/i, DIALOG),
+    waiting(3, /^Use ↑\/↓ to move\b/, MENU),
     waiting(3, /enter to submit (?:answer|all)\b/i, 'it asks a question'),
     waiting(3, 'press enter to continue', DIALOG),
     waiting(30, /^Would you like to (?:run the following|make the following|grant these)\b/i, ASKS),
