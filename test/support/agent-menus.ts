@@ -62,4 +62,34 @@ export const AGENT_MENUS: ReadonlyArray<[agent: string, name: string, screen: st
     'the menu of efforts',
     '  Select Model\n\n› 1. first (current)\n  2. second\n\n  Press enter to select reasoning effort, or esc to dismiss.',
   ],
+  [
+    'gemini',
+    'the menu of logins',
+    '│ ? Get started │\n│ │\n│ ● 1. Sign in with Google │\n│   2. Use Gemini API Key │\n│   3. Vertex AI │\n│ │\n' +
+      '│ (Use Enter to select) │\n│ Terms of Services and Privacy Notice │\n│ https://geminicli.com/docs │\n╰──────╯',
+    '◇  Ready (work)',
+  ],
+  [
+    'gemini',
+    'a usage limit',
+    '│ Usage limit reached for gemini-2.5-pro. │\n│ How would you like to proceed? │\n│ │\n' +
+      '│ ● 1. Get AI Credits - Open browser to purchase credits │\n│   2. Stop - Abort request │\n╰──────╯',
+    '◇  Ready (work)',
+  ],
+  [
+    'gemini',
+    'a loop',
+    '│ ?  A potential loop was detected │\n│ │\n│ ● 1. Keep loop detection enabled (esc) │\n' +
+      '│   2. Disable loop detection for this session │\n╰──────╯',
+  ],
+  [
+    'gemini',
+    'new policies',
+    '│ Do you want to accept and load these policies? │\n│   1. Accept and Load │\n│ ● 2. Ignore │\n╰──────╯',
+  ],
+  [
+    'gemini',
+    'a restart',
+    '│ Gemini CLI needs to be restarted. │\n│ Press R to restart, or Esc to choose another. │\n╰──╯',
+  ],
 ];

@@ -1,4 +1,15 @@
-import { ASKS, BOX, DIALOG, idle, inTitle, STOPPABLE, TITLE, waiting, working } from '../screen-rule.js';
+import {
+  ASKS,
+  BOX,
+  DIALOG,
+  idle,
+  inTitle,
+  MENU,
+  STOPPABLE,
+  TITLE,
+  waiting,
+  working,
+} from '../screen-rule.js';
 import type { KnownAgent } from './known-agent.js';
 
 /** Rules for the prompts that gemini and its forks share. */
@@ -7,6 +18,9 @@ export const GEMINI_ASKS = [
   waiting(16, 'Apply this change?', ASKS),
   waiting(16, /^Allow execution of\b/i, ASKS),
   waiting(16, /^[●›❯] \d{1,2}\. (?:Yes|No|Allow|Trust|Don't trust|Modify)\b/, ASKS),
+  // The menus that it opens by itself, as at a usage limit, have no footer.
+  waiting(16, /^[●›❯] {1,2}\d{1,2}\. /, MENU),
+  waiting(4, /^Press R to restart\b/, DIALOG),
   waiting(3, /enter to (?:select|submit|confirm).{0,60}esc to cancel/i, DIALOG),
 ];
 
