@@ -1,114 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Delivery, Into, Outcome } from '#dist/actors/prompts/delivery.js';
-import type { KeptPrompt } from '#dist/actors/prompts/kept-prompt.js';
-import { Prompts } from '#dist/actors/prompts/prompts.js';
 import { DomainError } from '#dist/contract/errors.js';
-import { PromptBody } from '#dist/contract/prompt.js';
-import type { KeptEvent } from '#dist/contract/service-event.js';
 import { eventually } from '../support/processes.js';
+import { Disk, running, start, stopAll, Terminal } from '../support/prompt-queue.js';
 
-/** The records on the disk: a record is there once its write has resolved. */
-class Disk {
-  readonly records = new Map<string, KeptPrompt>();
-  /** Called before each write. */
-  onWrite: (id: string, value: KeptPrompt) => void = () => undefined;
-
-  collection() {
-    return {
-      all: () => new Map(this.records),
-      get: (id: string) => this.records.get(id),
-      put: async (id: string, value: KeptPrompt) => {
-        this.onWrite(id, value);
-        await Promise.resolve();
-        this.records.set(id, value);
-      },
-      remove: async (id: string) => void this.records.delete(id),
-    };
-  }
-}
-
-/** A terminal whose readiness the test sets. */
-class Terminal implements Delivery {
-  readonly typed: string[] = [];
-  isReady = true;
-  isLocked = false;
-  outcomeOf: (prompt: string) => Promise<Outcome> = async () => ({ state: 'submitted' });
-  refusals: string[] = [];
-  isCleared = false;
-  readonly #until = (what: () => boolean, signal: AbortSignal) =>
-    eventually('the terminal', () => {
-      signal.throwIfAborted();
-      return what();
-    });
-
-  async ready(_id: string, _when: string, signal: AbortSignal): Promise<Into> {
-    await this.#until(() => this.isReady, signal);
-    return 'agent';
-  }
-  async enter(_id: string, _into: Into, _record: KeptPrompt, signal: AbortSignal) {
-    await this.#until(() => !this.isLocked, signal);
-    return { check: () => undefined, release: () => undefined };
-  }
-  isStillReady = () => this.isReady;
-  async type(_id: string, _into: Into, _prompt: string, { prompt }: KeptPrompt) {
-    const refusal = this.refusals.shift();
-    if (refusal) throw new DomainError(refusal as 'locked');
-    this.typed.push(prompt);
-    return { outcome: () => this.outcomeOf(prompt) };
-  }
-  untilCleared = (_id: string, signal: AbortSignal) => this.#until(() => this.isCleared, signal);
-}
-
-const BY = { kind: 'service' as const, verified: false };
-const running = new Set<Prompts>();
-afterEach(async () => {
-  for (const prompts of running) await prompts.stop();
-  running.clear();
-});
-
-/** Starts a service on a disk; prompts are typed into `terminal`, and `exits` ends that terminal. */
-function start(
-  disk: Disk,
-  terminal: Terminal,
-  { isGone = false, mayType = () => true }: { isGone?: boolean; mayType?: () => boolean } = {},
-) {
-  const events: KeptEvent[] = [];
-  const faults: unknown[] = [];
-  let tell: (event: never) => void = () => undefined;
-  let hasExited = isGone;
-  const prompts = new Prompts({
-    collection: disk.collection(),
-    log: { append: (event) => void events.push(event) },
-    logger: { error: (fault: unknown) => void faults.push(fault) } as never,
-  });
-  running.add(prompts);
-  prompts.start({
-    terminals: {
-      startOf: () => ({ exit: hasExited ? {} : null }) as never,
-      subscribe: (listener) => {
-        tell = listener as never;
-      },
-    },
-    labelsOf: () => ({}),
-    delivery: terminal,
-    checkCliType: () => undefined,
-    mayType,
-  });
-  let count = disk.records.size;
-  return {
-    ...{ prompts, events, faults },
-    add: (prompt: string, body: object = {}) =>
-      prompts.add({
-        ...{ id: `pr_${++count}`, terminalId: 't', by: BY, request: undefined },
-        body: PromptBody.parse({ prompt, ...body }),
-      }),
-    states: () => prompts.list({}).map(({ prompt, state }) => `${prompt} ${state}`),
-    exits: () => {
-      hasExited = true;
-      tell({ type: 'exited', id: 't' } as never);
-    },
-  };
-}
+afterEach(stopAll);
 
 describe('the prompt queue', () => {
   test('types in order, and says that it types before it does', async () => {
@@ -169,6 +64,37 @@ describe('the prompt queue', () => {
     await open.add('c');
     await open.prompts.stop();
     expect(start(other, terminal, { isGone: true }).states()).toEqual(['c terminal-gone']);
+    expect(terminal.typed).toEqual([]);
+  });
+
+  test.each(['no-agent', 'locked'])(
+    'ends a prompt whose terminal ended while it was typed: %s',
+    async (refusal) => {
+      const terminal = new Terminal();
+      terminal.isReady = false;
+      const { add, exits, states, events } = start(new Disk(), terminal);
+      terminal.onType = exits;
+      terminal.refusals = [refusal];
+      await add('a');
+      await add('b');
+      terminal.isReady = true;
+      await eventually('both are told', () => events.length === 4);
+      expect(states()).toEqual(['a terminal-gone', 'b terminal-gone']);
+      expect(terminal.typed).toEqual([]);
+    },
+  );
+
+  test('ends a prompt whose terminal ended while the disk refused it', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    const { add, exits, states } = start(disk, terminal);
+    disk.onWrite = (_id, { state }) => {
+      if (state !== 'typing') return;
+      exits();
+      throw new DomainError('storage-full');
+    };
+    await add('a');
+    await eventually('it has ended', () => states().join() === 'a terminal-gone');
     expect(terminal.typed).toEqual([]);
   });
 

@@ -103,6 +103,13 @@ export class TerminalPrompts {
       this.#current = undefined;
       if (!isOver) await pause(PROMPT_RETRY_MS, this.#gone.signal).catch(() => undefined);
     }
+    if (isGone(this.#gone.signal.reason)) this.#endQueued();
+  }
+
+  /** Ends what is queued: a prompt whose typing was refused while its terminal ended is queued again. */
+  #endQueued(): void {
+    const { records, terminalId, end } = this.#options;
+    for (const [id, { state }] of records.of(terminalId)) if (state === 'queued') end(id, 'terminal-gone');
   }
 
   /** Resolves with whether the next prompt may be looked at right away. Rejects if this one could not be typed now. */
