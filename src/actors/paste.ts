@@ -1,4 +1,6 @@
 import type { InputPart } from '../contract/terminal.js';
+import { holdsKey } from './input-gate/person-typing.js';
+import { withTypedKeys } from './keys/encoded-keys.js';
 
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
@@ -34,9 +36,13 @@ export function typedText(text: string, { bracketed }: { bracketed: boolean }): 
   return bracketed ? `${PASTE_START}${stripPasteEnd(lines)}${PASTE_END}` : lines;
 }
 
+function typedBy(parts: readonly InputPart[]): string {
+  return withTypedKeys(parts.map(({ data }) => data).join(''));
+}
+
 /** Returns how often Enter is typed; line ends within a bracketed paste submit nothing. */
 export function entersIn(parts: readonly InputPart[]): number {
-  const data = parts.map((part) => part.data).join('');
+  const data = typedBy(parts);
   if (!/[\r\n]/.test(data)) return 0;
   let enters = 0;
   for (let at = 0; at < data.length; ) {
@@ -57,16 +63,19 @@ export function entersIn(parts: readonly InputPart[]): number {
 const LINE_ENDS = /[\r\n\x03\x15]/;
 
 /**
- * Returns whether the line that is being typed holds something after these parts. Text counts, and so does a key of the
- * history; other keys leave the line as it was.
+ * Returns whether the line that is being typed holds something after these parts. Text counts, and so does a key that
+ * brings a line from the history or the kill ring; other keys leave the line as it was, and so do the reports of an emulator.
  *
  * @param before - whether the line held something before
  */
 export function leavesDraft(parts: readonly InputPart[], before: boolean): boolean {
-  const data = parts.map((part) => part.data).join('');
+  const data = typedBy(parts);
+  if (!holdsKey(data)) return before;
   const paste = data.lastIndexOf(PASTE_START);
   if (paste !== -1 && !LINE_ENDS.test(data.slice(data.indexOf(PASTE_END, paste)))) return true;
   const last = data.split(LINE_ENDS).at(-1) ?? '';
   const isKept = before && !LINE_ENDS.test(data);
-  return isKept || /[^\x00-\x1f\x7f]/.test(last.replace(/\x1b(\[[0-9;]*[CDHF~]|O[CDHF])/g, ''));
+  return (
+    isKept || /[^\x00-\x1f\x7f]|[\x0e\x10\x12\x19]/.test(last.replace(/\x1b(\[[0-9;]*[CDHF~]|O[CDHF])/g, ''))
+  );
 }

@@ -2,6 +2,7 @@ import { DomainError } from '../contract/errors.js';
 import { MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js';
 import type { InputPart } from '../contract/terminal.js';
 import type { Hold } from './input-gate/hold.js';
+import { withTypedKeys } from './keys/encoded-keys.js';
 import { entersIn } from './paste.js';
 
 /** How a key of the service's own is typed. */
@@ -29,7 +30,7 @@ export function submits(parts: readonly InputPart[]): boolean {
 
 /** Returns whether a line that somebody has half typed is submitted or dropped by these parts. */
 export function dropsLine(parts: readonly InputPart[]): boolean {
-  return submits(parts) || /[\x03\x15]/.test(textOf(parts));
+  return submits(parts) || /[\x03\x15]/.test(withTypedKeys(textOf(parts)));
 }
 
 export function textOf(parts: readonly InputPart[]): string {

@@ -1,4 +1,5 @@
 import { CR, ESC, LF } from '../../workers/ascii.js';
+import { typedByKey } from '../keys/encoded-keys.js';
 
 const CTRL_C = 0x03;
 const CTRL_U = 0x15;
@@ -14,11 +15,6 @@ const MAX_PARAMETERS = 64;
 
 /** Bytes behind `CSI M`, the oldest mouse report. */
 const MOUSE_BYTES = 3;
-
-/** Modifiers as terminals encode them: none, or Shift. Ctrl alone. */
-const NONE: ReadonlySet<string> = new Set(['', '1']);
-const SHIFT = '2';
-const CTRL = '5';
 
 type State = 'ground' | 'escape' | 'csi' | 'ss3' | 'string' | 'string-escape' | 'mouse';
 
@@ -140,8 +136,11 @@ export class PersonTyping {
     if (isReport(parameters, final)) return;
     if (final === '~' && parameters === '200') this.#isPasting = true;
     else if (final === '~' && parameters === '201') this.#isPasting = false;
-    else if (final === 'u') this.#kittyKey(parameters);
-    else this.#cursorKey(final);
+    else {
+      const typed = typedByKey(parameters, final);
+      if (typed === undefined) this.#cursorKey(final);
+      for (const character of typed ?? '') this.#character(character.charCodeAt(0));
+    }
     this.#hasKey = true;
   }
 
@@ -150,17 +149,6 @@ export class PersonTyping {
     this.#hasKey = true;
     if (final === 'A' || final === 'B') this.#hasDraft = true;
     else if (final === 'M') this.#hasDraft = false;
-  }
-
-  /** A key in kitty's encoding: its code point, and its modifiers. */
-  #kittyKey(parameters: string): void {
-    const [key = '', modified = ''] = parameters.split(';');
-    const code = Number(key.split(':')[0]);
-    const modifiers = modified.split(':')[0] ?? '';
-    if (modifiers === CTRL && 'cu'.includes(String.fromCharCode(code))) this.#hasDraft = false;
-    else if (code === CR && NONE.has(modifiers)) this.#hasDraft = false;
-    else if (code >= 0x20 && code !== 0x7f && (NONE.has(modifiers) || modifiers === SHIFT))
-      this.#hasDraft = true;
   }
 
   /** No report contains Enter or Ctrl+C: a string with such a key in it was typed by a person all along. */
