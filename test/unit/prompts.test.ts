@@ -125,6 +125,18 @@ describe('the prompt queue', () => {
     await eventually('b is typed', () => next.typed.length === 1);
   });
 
+  test('forgets prompts that stalled in terminals which ended while no service ran, as it forgets others', async () => {
+    const disk = new Disk();
+    const terminal = new Terminal();
+    terminal.outcomeOf = async () => ({ state: 'stalled', reason: 'no-reaction' });
+    const first = start(disk, terminal);
+    await first.add('a');
+    await eventually('a stalls', () => first.states().join() === 'a stalled');
+    await first.prompts.stop();
+    start(disk, terminal, { isGone: true });
+    await eventually('nothing is in the way', () => disk.records.get('pr_1')?.isInTheWay === false);
+  });
+
   test('never types what has expired, was cancelled, or whose token has ended', async () => {
     const terminal = new Terminal();
     terminal.isLocked = true;

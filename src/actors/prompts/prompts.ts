@@ -86,8 +86,9 @@ export class Prompts {
   /** Goes on with the prompts of the earlier service. Call after the log of events has begun. */
   start(service: PromptService): void {
     this.#service = service;
-    for (const [id, { terminalId, state }] of this.#records.open()) {
+    for (const [id, { terminalId, state }] of this.#records.all()) {
       const isGone = !this.#isRunning(terminalId);
+      if (isGone) this.blocked.clear(terminalId);
       // The keys may have been typed: they are never typed again.
       if (state === 'typing') this.#end(id, 'unknown', isGone ? 'terminal-gone' : 'restarted');
       else if (isGone) this.#end(id, 'terminal-gone');
@@ -244,7 +245,6 @@ export class Prompts {
   }
 
   #tell(terminalId: string, event: PromptNews): void {
-    const labels = this.#started().labelsOf(terminalId) ?? {};
-    this.#options.log.append({ ...event, terminalId }, labels);
+    this.#options.log.append({ ...event, terminalId }, this.#started().labelsOf(terminalId) ?? {});
   }
 }
