@@ -55,6 +55,15 @@ describe('prompts for an agent', () => {
     expect((await readFile(file, 'utf8')).split('\n').sort()).toEqual(['', 'one', 'two']);
   });
 
+  test('wait for an agent that still starts below the prompt of a shell that looks like that of the agent', async () => {
+    const { file, path } = await script({ startMs: 8_000 });
+    const id = await shell();
+    await used.api.post(`/api/terminals/${id}/input`, { data: `PS1='❯ '\r${path}\r` });
+    const prompt = await add(id, 'three', { when: 'agent-idle' });
+    expect(await ended(prompt)).toMatchObject({ state: 'submitted' });
+    expect(await readFile(file, 'utf8')).toBe('three\n');
+  });
+
   test('never answer a question, and are typed once somebody has', async () => {
     const { id, got } = await agent();
     expect(await ended(await add(id, 'ask me'))).toMatchObject({ state: 'submitted' });

@@ -124,7 +124,7 @@ describe('the rule that decides', () => {
     expect(late).toMatchObject({ status: 'idle', reason: 'it has printed nothing yet' });
   });
 
-  test('a quiet agent whose terminal is in line mode is not idle before 20 s, unless a rule says so', () => {
+  test('a quiet agent whose terminal is in line mode is not idle before 20 s, whatever its screen shows', () => {
     const takesLines = () => true;
     expect(verdictOf('claude', sight('Loading', { takesLines, quietMs: 19_999 }))).toMatchObject({
       status: null,
@@ -132,7 +132,17 @@ describe('the rule that decides', () => {
     });
     expect(verdictOf('claude', sight('Loading', { takesLines, quietMs: 20_000 })).status).toBe('idle');
     expect(verdictOf('claude', sight('Loading', { takesLines, quietMs: 9 })).status).toBe('working');
-    expect(verdictOf('claude', sight('────\n❯\n────', { takesLines, quietMs: 9_000 })).status).toBe('idle');
+    // The prompt of a shell above it may look like its own.
+    for (const text of ['❯ claude', '❯ claude\nLoading', '────\n❯\n────']) {
+      expect(verdictOf('claude', sight(text, { takesLines, quietMs: 9_000 })).status).toBe(null);
+      expect(verdictOf('claude', sight(text, { quietMs: 9_000 })).status).toBe('idle');
+    }
+    expect(verdictOf('claude', sight('❯ claude\nLoading', { takesLines, quietMs: 9 })).status).toBe(
+      'working',
+    );
+    expect(verdictOf('claude', sight(' Esc to cancel', { takesLines, quietMs: 9_000 })).status).toBe(
+      'waiting',
+    );
   });
 
   test('an empty screen, and a cursor below all text', () => {

@@ -35,17 +35,23 @@ export function decide(sight: Sight, rules: readonly BookRule[], columns: number
   for (const rule of sight.hasPrinted ? rules : []) {
     const found = find(rule, scene);
     if (!found) continue;
+    // The row may be the prompt of the shell, above an agent that has not drawn its screen.
+    if (rule.status === 'idle' && mayBeStarting(sight)) break;
     const row = rule.where === 'title' ? null : found.row;
     return { status: rule.status, reason: rule.reason, rule, row, line: found.line };
   }
   return { ...byOutput(sight), row: null, line: null };
 }
 
-function byOutput({ hasPrinted, takesLines, quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
+function byOutput(sight: Sight): Pick<Verdict, 'status' | 'reason'> {
+  const { hasPrinted, quietMs } = sight;
   if (hasPrinted && quietMs < AGENT_QUIET_MS) return { status: 'working', reason: PRINTING };
-  const mayBeStarting = quietMs < AGENT_START_MS && (!hasPrinted || takesLines());
-  if (mayBeStarting) return { status: null, reason: hasPrinted ? TAKES_LINES : SILENT };
+  if (mayBeStarting(sight)) return { status: null, reason: hasPrinted ? TAKES_LINES : SILENT };
   return { status: 'idle', reason: hasPrinted ? QUIET : SILENT };
+}
+
+function mayBeStarting({ hasPrinted, takesLines, quietMs }: Sight): boolean {
+  return quietMs < AGENT_START_MS && (!hasPrinted || takesLines());
 }
 
 /** Returns for each rule whether it holds. */
