@@ -185,8 +185,10 @@ export class Directory {
     const facts = this.#facts;
     if (!facts || this.#isHub || !this.#statements || !this.#link) return;
     this.#askedAt = performance.now();
-    const subject = subjects.request(facts.hub.machineId, this.#options.me().machineId, 'directory');
-    const replied = await this.#link.request(subject, this.#statements.ask(), ASK_MS);
+    const me = this.#options.me().machineId;
+    const subject = subjects.request(facts.hub.machineId, me, 'directory');
+    const inbox = subjects.secretInbox(me);
+    const replied = await this.#link.request(subject, this.#statements.ask(), ASK_MS, inbox);
     const told = replied.kind === 'reply' ? this.#statements?.answered(replied.data) : undefined;
     if (!told) return;
     if (told.content !== undefined) this.#isBehind = false;

@@ -18,7 +18,8 @@ export interface HubConfigFacts {
 /**
  * Returns the configuration of nats-server. Every user has a key of its own and may publish under its own name only. No
  * user is anonymous: two accounts are named, and nothing names a default, also not by `authorization`, which admits
- * anonymous clients beside a system account up to 2.9.22.
+ * anonymous clients beside a system account up to 2.9.22. Nor is there `allow_responses`: a machine that names any subject
+ * as the inbox of a request to itself could then publish there.
  */
 export function hubConfig({ fleetId, host, port, files, hub, machines, guests }: HubConfigFacts): string {
   const users = [
@@ -63,7 +64,7 @@ function userOf(publicKey: string, { publish, subscribe }: subjects.Permissions)
   const list = (each: readonly string[]) => `[${each.map(quoted).join(', ')}]`;
   return (
     `{ nkey: ${nkeyOf(publicKey)}, permissions: { publish: { allow: ${list(publish)} }, ` +
-    `subscribe: { allow: ${list(subscribe)} }, allow_responses: { max: 2, expires: "2m" } } }`
+    `subscribe: { allow: ${list(subscribe)} } } }`
   );
 }
 

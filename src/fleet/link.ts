@@ -63,10 +63,14 @@ export class FleetLink {
     return this.#connection;
   }
 
-  /** Sends a request. */
-  async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+  /**
+   * Sends a request.
+   *
+   * @param inbox - where the reply comes, if nobody but the receiver of the request may guess that
+   */
+  async request(subject: string, data: Uint8Array, timeoutMs: number, inbox?: string): Promise<Replied> {
     if (this.#state !== 'connected') return { kind: 'nobody' };
-    return this.#client.request(subject, data, timeoutMs);
+    return this.#client.request(subject, data, timeoutMs, inbox);
   }
 
   /** Sends messages; a broken connection may lose them, and their senders are notified of the break separately. */

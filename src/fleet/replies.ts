@@ -40,8 +40,8 @@ export class Replies {
   }
 
   /**
-   * Reports whether a request was taken. The report is also sent on the connection for answers: whenever the hub's server
-   * reloads its configuration, it forgets which replies it lets pass.
+   * Reports whether a request was taken. The report is also sent on the connection for answers: the server of a hub of an
+   * earlier release forgets which replies it lets pass, whenever it reloads its configuration.
    */
   confirm({ machineId, id, replyTo, seals }: Asker, taken: CallTaken): void {
     const packet = seals.seal('taken', taken);

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /**
  * Subjects of the fleet, the receiver before the sender: `at1.<kind>.<to>.<from>.<what>`. A machine may publish with its
  * own id as the sender only. The server of a hub enforces this, so the sender in a subject is whose key the connection
@@ -24,6 +26,8 @@ export const join = (inviteId: string) => `${ROOT}.join.${inviteId}`;
 
 /** Subject under which a machine gets the answers of its requests. */
 export const inbox = (me: string) => `${ROOT}.r.${me}`;
+/** Inbox for one reply that has no proof: the library's inboxes follow from each other, and whoever is asked knows one. */
+export const secretInbox = (me: string) => `${inbox(me)}.${randomBytes(16).toString('base64url')}`;
 export const guestInbox = (inviteId: string) => `${ROOT}.jr.${inviteId}`;
 
 export const allRequests = (me: string) => `${ROOT}.q.${me}.>`;
@@ -31,12 +35,16 @@ export const allAnswers = (me: string) => `${ROOT}.s.${me}.>`;
 export const ALL_HEARTBEATS = `${ROOT}.hb.*`;
 export const ALL_JOINS = `${ROOT}.join.*`;
 
+/** Replies go here. Any machine may send one, so only what the receiver can verify, or a secret inbox, proves its sender. */
+const ALL_INBOXES = `${ROOT}.r.*.>`;
+const ALL_GUEST_INBOXES = `${ROOT}.jr.*.>`;
+
 /** Events of the hub's connections, which only its second user can see. */
 export const DISCONNECTED = '$SYS.ACCOUNT.FLEET.DISCONNECT';
 
 export function memberPermissions(me: string): Permissions {
   return {
-    publish: [`${ROOT}.q.*.${me}.>`, `${ROOT}.s.*.${me}.>`, heartbeat(me)],
+    publish: [`${ROOT}.q.*.${me}.>`, `${ROOT}.s.*.${me}.>`, heartbeat(me), ALL_INBOXES],
     subscribe: [allRequests(me), allAnswers(me), `${inbox(me)}.>`, DIRECTORY],
   };
 }
@@ -44,7 +52,10 @@ export function memberPermissions(me: string): Permissions {
 /** The hub's own machine is a member that also hears heartbeats and guests, and publishes the directory. */
 export function hubPermissions(me: string): Permissions {
   const { publish, subscribe } = memberPermissions(me);
-  return { publish: [...publish, DIRECTORY], subscribe: [...subscribe, ALL_HEARTBEATS, ALL_JOINS] };
+  return {
+    publish: [...publish, DIRECTORY, ALL_GUEST_INBOXES],
+    subscribe: [...subscribe, ALL_HEARTBEATS, ALL_JOINS],
+  };
 }
 
 /** The key of an invitation can do nothing but speak to the hub's service about that invitation. */

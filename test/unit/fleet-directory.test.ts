@@ -67,11 +67,13 @@ function member(machines: KnownMachine[] = [known(hub), known(other)]) {
   };
   const whole: { answer?: object } = {};
   let questions = 0;
+  const inboxes: (string | undefined)[] = [];
   const link = {
     state: 'connected',
     publish: () => {},
-    request: async () => {
+    request: async (...[, , , inbox]: Parameters<FleetLink['request']>) => {
       questions++;
+      inboxes.push(inbox);
       return whole.answer
         ? { kind: 'reply', data: bytes({ isWhole: true, ...whole.answer }) }
         : { kind: 'nobody' };
@@ -96,7 +98,7 @@ function member(machines: KnownMachine[] = [known(hub), known(other)]) {
   directory.start(link, new PlainStatements());
   stop = () => directory.stop();
   return {
-    ...{ directory, whole, seen, lost, questions: () => questions },
+    ...{ directory, whole, seen, lost, inboxes, questions: () => questions },
     grants: () => state.facts.grants.map(({ to }) => to),
     machines: () => state.facts.machines.map(({ machineId }) => machineId),
   };
@@ -181,6 +183,13 @@ test('the directory is taken anew once the service of the hub has begun anew: a 
   clock += 1_000;
   await directory.onChanges(bytes({ machines: [entry(hub, { epoch: 'next' })] }));
   expect(questions()).toBe(2);
+});
+
+test('each question has an inbox that no other machine can guess: on the server of a hub the reply has no proof', async () => {
+  const { directory, inboxes } = member();
+  for (let times = 0; times < 2; times++) await directory.onState(true);
+  for (const inbox of inboxes) expect(inbox).toMatch(new RegExp(`^at1\\.r\\.${me.machineId}\\.[\\w-]{22}$`));
+  expect(new Set(inboxes).size).toBe(2);
 });
 
 test('a machine stays online while a hub that has just started has not heard from it', async () => {

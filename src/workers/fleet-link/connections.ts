@@ -56,11 +56,12 @@ export class Connections implements FleetLinkApi {
   }
 
   /** Sends a request and waits for its first reply. */
-  async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+  async request(subject: string, data: Uint8Array, timeoutMs: number, inbox?: string): Promise<Replied> {
     const connection = this.#calls;
     if (!connection) return { kind: 'nobody' };
     try {
-      const { data: reply } = await connection.request(subject, data, { timeout: timeoutMs });
+      const own = inbox === undefined ? {} : { noMux: true, reply: inbox };
+      const { data: reply } = await connection.request(subject, data, { timeout: timeoutMs, ...own });
       return { kind: 'reply', data: Uint8Array.from(reply) };
     } catch (error) {
       // On a server of others, anybody who can answer in a machine's place can also claim that nobody listens.

@@ -75,7 +75,7 @@ export class FleetLinkClient {
   }
 
   /** Sends a request. A thread that has ended, or does not answer, counts as a lost connection. */
-  request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+  request(subject: string, data: Uint8Array, timeoutMs: number, inbox?: string): Promise<Replied> {
     const id = this.#ids++;
     return new Promise((resolve) => {
       const settle = (replied: Replied) => {
@@ -85,7 +85,8 @@ export class FleetLinkClient {
       };
       const deadline = setTimeout(() => settle({ kind: 'lost' }), timeoutMs + SLACK_MS);
       this.#asked.set(id, settle);
-      this.#post({ type: 'request', id, subject, data: Uint8Array.from(data), timeoutMs });
+      const own = inbox !== undefined && { inbox };
+      this.#post({ type: 'request', id, subject, data: Uint8Array.from(data), timeoutMs, ...own });
       if (this.#isDead) settle({ kind: 'lost' });
     });
   }

@@ -42,8 +42,9 @@ function publish({ subject, messages, isBulk }: Extract<ToFleetLink, { type: 'pu
   }
 }
 
-async function request({ id, subject, data, timeoutMs }: Extract<ToFleetLink, { type: 'request' }>) {
-  const replied = await connections.request(subject, data, timeoutMs);
+async function request(asked: Extract<ToFleetLink, { type: 'request' }>) {
+  const { id, subject, data, timeoutMs, inbox } = asked;
+  const replied = await connections.request(subject, data, timeoutMs, inbox);
   post({ type: 'replied', id, replied });
 }
 

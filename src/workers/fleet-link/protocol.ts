@@ -72,8 +72,11 @@ export type FromFleetLink =
 /** Message to the thread. */
 export type ToFleetLink =
   | { type: 'call'; call: unknown }
-  /** Send a request and wait for its first reply. By a plain message, which costs less than a call. */
-  | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number }
+  /**
+   * Send a request and wait for its first reply. By a plain message, which costs less than a call. `inbox`: the subject for
+   * the reply, in place of one that follows from those of other requests.
+   */
+  | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number; inbox?: string }
   /**
    * Send these messages, in this order, on one connection, which keeps them while it is briefly broken. Messages of a
    * subject arrive in order if they use the same connection.
