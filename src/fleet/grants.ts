@@ -5,15 +5,19 @@ import { MAX_FLEET_GRANTS, MAX_TIMER_MS } from '../contract/limits.js';
 import type { PinnedGrant } from './rights.js';
 import type { FleetFacts, FleetState } from './state.js';
 
-/** Returns the facts with the grants that its invitation gives a machine, if any. Throws too-many-grants. */
+/**
+ * Returns the facts in which a machine has what its invitation gives, and nothing else: a machine that left while the hub
+ * was out of reach must not find its earlier grants when it joins again. Throws too-many-grants.
+ */
 export function withGiven(
   facts: FleetFacts,
   { machineId, publicKey }: { machineId: string; publicKey: string },
   give: readonly Right[] | undefined,
 ): FleetFacts {
-  if (!give) return facts;
+  const others = facts.grants.filter(({ to }) => to !== machineId);
+  if (!give) return { ...facts, grants: others };
   const body: GrantBody = { to: machineId, can: [...give], until: null, terminals: '*', ask: 'never' };
-  return { ...facts, grants: withGrant(facts.grants, newGrant(body), publicKey) };
+  return { ...facts, grants: withGrant(others, newGrant(body), publicKey) };
 }
 
 /** Returns a grant of these rights. */
