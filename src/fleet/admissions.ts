@@ -100,8 +100,7 @@ export class Admissions {
 
   /** Admits a machine; resolves with it once the hub lets it connect. Rejects with request-not-found, fleet-failed. */
   async approve(id: string): Promise<KnownMachine> {
-    const [inviteId, candidate] = this.#find(id);
-    return this.#admit(inviteId, candidate);
+    return this.#admit(...this.#find(id));
   }
 
   /** Refuses a machine; its invitation admits no other. Rejects with request-not-found. */
@@ -164,7 +163,8 @@ export class Admissions {
         ? greeting(facts, before.hubNonce)
         : { state: 'ended' };
     const invite = facts && !before?.isDenied ? await invites.begin(inviteId) : undefined;
-    if (!facts || !invite) {
+    // The machine before this one may have been denied meanwhile.
+    if (!facts || !invite || before?.isDenied) {
       this.#candidates.delete(inviteId);
       return { state: 'ended' };
     }

@@ -17,6 +17,8 @@ const inviteId = inviteIdOf(invited);
 function hubWith({
   confirmed = false,
   give = undefined as Right[] | undefined,
+  grants = [] as object[],
+  writes = [] as Promise<void>[],
   fails = (): boolean => false,
 } = {}) {
   const replies: Record<string, unknown>[] = [];
@@ -24,7 +26,7 @@ function hubWith({
   const faults: unknown[] = [];
   let begun = 0;
   let usedBy: string | undefined;
-  const facts = { role: 'hub', fleetId: 'f_1', hub: { isOutside: true }, machines: [], grants: [] };
+  const facts = { role: 'hub', fleetId: 'f_1', hub: { isOutside: true }, machines: [], grants };
   const changes: object[] = [];
   const admissions = new Admissions({
     identity: () => hub,
@@ -41,10 +43,10 @@ function hubWith({
       userOf: () => usedBy,
       isOpen: () => usedBy === undefined,
       begin: async () => {
-        await turn();
-        begun++;
+        await (writes[begun++] ?? turn());
         return { confirmed, give };
       },
+      spend: turn,
       used: (changed: object, _id: string, machineId: string) => {
         usedBy = machineId;
         return changed;
@@ -70,11 +72,12 @@ function hubWith({
     const data = seal(invited, 'invited', { inviteId, id: 'x', packet: Buffer.from(packet).toString() });
     admissions.onJoin({ from: inviteId, data, replyTo: 'reply' } as unknown as FleetMessage, link);
   };
-  const facets = { deviceName: 'lap', os: 'linux', version: '0.1.0', commitment: sha256('nonce') };
+  const facets = { deviceName: 'lap', os: 'linux', version: '0.1.0' };
+  const nonceOf = ({ machineId }: Identity) => `nonce of ${machineId}`;
   return {
     ...{ admissions, replies, admitted, changes, faults, begun: () => begun },
-    hello: (guest: Identity) => say(guest, { step: 'hello', ...facets }),
-    reveal: (guest: Identity) => say(guest, { step: 'reveal', nonce: 'nonce' }),
+    hello: (guest: Identity) => say(guest, { step: 'hello', ...facets, commitment: sha256(nonceOf(guest)) }),
+    reveal: (guest: Identity) => say(guest, { step: 'reveal', nonce: nonceOf(guest) }),
     ask: (guest: Identity) => say(guest, { step: 'ask' }),
   };
 }
@@ -111,6 +114,19 @@ test('a machine is admitted with the rights of its invitation, by one change of 
   ]);
 });
 
+/** It has left while this hub was out of reach; the other machines delete their grants as well once it joins again. */
+test('a machine that joins again finds no grant from before', async () => {
+  const granted = ({ machineId: to, publicKey }: Identity) => ({ to, publicKey, can: ['type'] });
+  const grants = [granted(laptop), granted(other)];
+  const { hello, reveal, admitted, changes } = hubWith({ confirmed: true, give: ['observe'], grants });
+  hello(laptop);
+  reveal(laptop);
+  await expect.poll(() => admitted.length).toBe(1);
+  const [changed] = changes as { grants: object[] }[];
+  expect(changed!.grants).toMatchObject([granted(other), { to: laptop.machineId, can: ['observe'] }]);
+  expect(changed!.grants.length).toBe(2);
+});
+
 test('an admission that fails waits for a person', async () => {
   let isFull = true;
   const { admissions, hello, reveal, faults, admitted } = hubWith({ confirmed: true, fails: () => isFull });
@@ -122,6 +138,26 @@ test('an admission that fails waits for a person', async () => {
   isFull = false;
   await admissions.approve(request!.id);
   expect(admitted).toEqual([laptop.machineId]);
+});
+
+test('an invitation whose machine is denied admits no other, also one that has just begun to speak', async () => {
+  let write = () => {};
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const { admissions, hello, reveal, replies, begun } = hubWith({ writes: [turn(), written] });
+  hello(laptop);
+  reveal(laptop);
+  await expect.poll(() => replies.length).toBe(2);
+  const [request] = admissions.list();
+  hello(other);
+  await expect.poll(begun).toBe(2);
+  await admissions.deny(request!.id);
+  write();
+  reveal(other);
+  await expect.poll(() => replies.length).toBe(4);
+  expect(replies.slice(2).map(({ state }) => state)).toEqual(['ended', 'ended']);
+  expect(admissions.list()).toEqual([]);
 });
 
 test('one invitation admits one machine, however close a second one comes', async () => {
