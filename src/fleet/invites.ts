@@ -36,6 +36,10 @@ export interface InvitesOptions {
   onFault: (error: Error) => void;
 }
 
+function without(facts: FleetFacts, id: string): FleetFacts {
+  return { ...facts, invites: facts.invites.filter((each) => each.id !== id) };
+}
+
 /** The invitations of a hub. Each ends at its time, after its tries, or once a machine has joined with it. */
 export class Invites {
   readonly #options: InvitesOptions;
@@ -72,7 +76,13 @@ export class Invites {
       ...(as !== undefined && { as }),
       ...(give && { give }),
     };
-    await this.#change((invites) => [...invites, kept]);
+    await this.#change((before) => ({ ...before, invites: [...before.invites, kept] })).catch(
+      async (error: unknown) => {
+        // Nobody gets its code, and no timer would end it.
+        await this.#options.state.change((before) => without(before, id));
+        throw error;
+      },
+    );
     this.#endAfter(id, FLEET_INVITE_MS);
     return { id, code: this.#codeOf(facts, secret), expiresAt };
   }
@@ -131,7 +141,7 @@ export class Invites {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     if (!this.#kept.some((each) => each.id === id)) return;
-    await this.#change((invites) => invites.filter((each) => each.id !== id));
+    await this.#change((facts) => without(facts, id));
     this.#options.onEnd();
   }
 
@@ -166,8 +176,8 @@ export class Invites {
     }));
   }
 
-  async #change(change: (invites: KeptInvite[]) => KeptInvite[]): Promise<void> {
-    await this.#options.state.change((facts) => ({ ...facts, invites: change(facts.invites) }));
+  async #change(change: (facts: FleetFacts) => FleetFacts): Promise<void> {
+    await this.#options.state.change(change);
     await this.#options.apply();
   }
 }
