@@ -50,7 +50,9 @@ export function remove(context: Context): Command {
 /** Resolves with the id of another machine by its name or id. Rejects if there is none, or several. */
 export async function machineNamed(context: Context, client: AutoTerminal, name: string): Promise<string> {
   const others = (await client.fleet.machines({ signal: context.signal })).filter(({ self }) => !self);
-  const found = others.filter(({ machineId, deviceName }) => machineId === name || deviceName === name);
+  // A machine may have any name, also the id of another.
+  const byId = others.filter(({ machineId }) => machineId === name);
+  const found = byId.length > 0 ? byId : others.filter(({ deviceName }) => deviceName === name);
   if (found.length > 1) throw usageError(`${name} names several machines`, 'Use the id of one of them');
   if (!found[0])
     throw new CommandError(
