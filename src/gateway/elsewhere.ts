@@ -5,6 +5,7 @@ import type { Machine } from '../contract/fleet.js';
 import { Right } from '../contract/fleet-machines.js';
 import { jsonIn } from '../fleet/answers.js';
 import { ErrorBody } from './failures.js';
+import { passedHeaders } from './passed-headers.js';
 
 /** The other machines of the fleet, as the gateway calls them. */
 export interface MachinesPort {
@@ -63,7 +64,11 @@ export async function sendElsewhere(
   const answer = await machines.call(machineId, sent, signal);
   const content = jsonIn(answer) as Record<string, unknown> | undefined;
   if (typeof content !== 'object' || content === null) throw new DomainError('fleet-protocol');
-  if (answer.status !== 200) return reply.code(answer.status).send(content) as never;
+  if (answer.status !== 200) {
+    // Its type is that of what is written here.
+    const { 'content-type': _type, ...headers } = passedHeaders(answer.headers);
+    return reply.code(answer.status).headers(headers).send(content) as never;
+  }
   const { deviceName = machineId } = fleet.machines().find((each) => each.machineId === machineId) ?? {};
   const named = { ...content, machineId, ...('deviceName' in content && { deviceName }) };
   return reply.code(answer.status).send(named) as never;
