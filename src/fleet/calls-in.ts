@@ -161,7 +161,9 @@ export class CallsIn {
     const allowed = this.#rights.allowed(peer, call);
     if (allowed instanceof DomainError) return refused(allowed);
     const own = [...this.#running.values()].filter(({ asker }) => asker.machineId === peer.machineId);
-    return own.length < MAX_FLEET_CALLS_EACH ? allowed : refused(new DomainError('unavailable'), 'busy');
+    return own.length < MAX_FLEET_CALLS_EACH
+      ? allowed
+      : refused(new DomainError('unavailable', BUSY), 'busy');
   }
 
   async #serve(allowed: AllowedCall, asker: Asker): Promise<void> {
@@ -202,6 +204,7 @@ export class CallsIn {
   }
 }
 
+const BUSY = `${MAX_FLEET_CALLS_EACH} requests of this machine are in work there: no more are taken until one of them ends`;
 const CLOCKS = 'The clocks of the two machines differ by more than five minutes';
 
 function keyOf(from: string, id: string): string {

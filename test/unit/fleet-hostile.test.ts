@@ -156,6 +156,16 @@ test('a retry is never told of a busy machine that an earlier try is at work on'
   expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
+test('a machine that has as many requests in work as are taken is told so', async () => {
+  const machines = new TwoMachines();
+  machines.work = (signal) => delay(300, undefined, { signal });
+  const { machineId } = machines.owner;
+  const all = Array.from({ length: 65 }, () => machines.repeats.call(machineId, RUN, never));
+  const refused = (await Promise.all(all)).filter(({ status }) => status === 503);
+  expect(refused.length).toBe(1);
+  expect(refused[0]!.body.toString()).toContain('64 requests of this machine are in work there');
+});
+
 test('a client that leaves a run on all machines ends nothing but the run', async () => {
   const client = new AbortController();
   const hang = (signal: AbortSignal) =>
