@@ -16,6 +16,9 @@ import { connectOnce, outsideError } from './single-link.js';
 import { type FleetFacts, type FleetState, ownServerOf } from './state.js';
 import * as subjects from './subjects.js';
 
+/** Pause before another try to have the server admit the machines. */
+const AGAIN_MS = 5_000;
+
 /** The section `fleet` of the settings, as the hub reads it. */
 export interface HubSettings extends OutsideSettings {
   port: number;
@@ -41,6 +44,8 @@ export class Hub {
   readonly #process: HubProcess;
   /** Whether the server is to run: work that was under way when it was stopped must not start it again. */
   #isWanted = false;
+  /** The next try to have the server admit the machines, after one that has failed. */
+  #again: NodeJS.Timeout | undefined;
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -79,10 +84,26 @@ export class Hub {
     await this.reapply();
   }
 
-  /** Makes the server admit the machines and guests that are known now. Does nothing once it is stopped. */
+  /**
+   * Makes the server admit the machines and guests that are known now, and tries again after a failure: a machine that was
+   * removed must not stay connected. Does nothing once it is stopped.
+   */
   async reapply(): Promise<void> {
-    const { facts } = this.#options.state;
-    if (facts?.role === 'hub' && this.#isWanted) await this.#apply(facts);
+    const { state, logger } = this.#options;
+    const { facts } = state;
+    if (facts?.role !== 'hub' || !this.#isWanted) return;
+    clearTimeout(this.#again);
+    const again = () =>
+      void this.reapply().catch((err: unknown) => {
+        logger.warn({ err }, 'the server of the fleet does not admit the machines as they are');
+      });
+    try {
+      await this.#apply(facts);
+    } catch (error) {
+      clearTimeout(this.#again);
+      if (this.#isWanted) this.#again = setTimeout(again, AGAIN_MS).unref();
+      throw error;
+    }
   }
 
   /** Starts the server again if it has ended. */
@@ -93,6 +114,7 @@ export class Hub {
 
   stop(): Promise<void> {
     this.#isWanted = false;
+    clearTimeout(this.#again);
     return this.#process.stop();
   }
 

@@ -14,13 +14,14 @@ import { eventually } from '../support/processes.js';
 
 let files: FleetFiles;
 let hub: Hub;
-let at: { port: number; listen: string };
+let at: { port: number; listen: string; serverPath?: string };
+let state: FleetState;
 
 beforeEach(async () => {
   at = { port: 0, listen: '127.0.0.1' };
   files = fleetFiles(await mkdtemp(join(tmpdir(), 'at-hub-')));
   const identity = await loadIdentity(files.identity);
-  const state = await FleetState.open(files.state);
+  state = await FleetState.open(files.state);
   const logger = pino({ level: 'silent' });
   hub = new Hub({
     ...{ files, state, logger },
@@ -50,6 +51,16 @@ test.each([
   await change();
   const last = await server().catch(() => first);
   expect(isRunning(last)).toBe(false);
+});
+
+/** Otherwise a machine that is removed while that fails stays connected until something else changes. */
+test('a server that could not be told whom to admit is told once that works', async () => {
+  at.serverPath = '/nowhere/nats-server';
+  await state.change((facts) => ({ ...facts, fleetId: 'f_changed' }));
+  await expect(hub.reapply()).rejects.toMatchObject({ code: 'no-nats-server' });
+  delete at.serverPath;
+  const config = () => readFile(files.config, 'utf8');
+  await eventually('another try', async () => (await config()).includes('f_changed'));
 });
 
 test('a server that was stopped runs again once its hub is started', async () => {
