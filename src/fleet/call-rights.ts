@@ -20,6 +20,8 @@ export interface AllowedCall {
   labels: ReadonlyMap<string, Labels | undefined>;
   /** A person has approved it. */
   isApproved: boolean;
+  /** Grants that need no approval have allowed it, and so it ends with these, whatever others there are. */
+  isUnasked: boolean;
 }
 
 export interface CallRightsOptions {
@@ -52,7 +54,7 @@ export class CallRights {
     if (!needed) return new DomainError('not-granted', 'not granted: no machine may do this at another one');
     const ids = needed.need.reach === 'all' ? [] : needed.need.reach;
     const labels = new Map(ids.map((id) => [id, this.#options.labelsOf(id)]));
-    const allowed = { peer, call, needed, labels, isApproved: false };
+    const allowed = { peer, call, needed, labels, isApproved: false, isUnasked: false };
     const missing = this.missing(allowed);
     const details = { needs: missing };
     return missing === undefined ? allowed : new DomainError('not-granted', undefined, { details });
@@ -66,7 +68,8 @@ export class CallRights {
     // Finding a terminal does nothing in it: a person is asked about what the machine then does there.
     if (need.isAnyEnough) return;
     const own = this.held(peer);
-    if (missingRight(unasked(own), need, labelsOf) === undefined) return;
+    allowed.isUnasked = missingRight(unasked(own), need, labelsOf) === undefined;
+    if (allowed.isUnasked) return;
     const { method, url } = call;
     const before = this.#approved.of(peer, call);
     if (!before.isApproved) {
@@ -77,8 +80,10 @@ export class CallRights {
   }
 
   /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its earlier labels. */
-  missing({ peer, needed, labels }: AllowedCall): Right | undefined {
-    return missingRight(this.held(peer), needed.need, (id) => this.#options.labelsOf(id) ?? labels.get(id));
+  missing({ peer, needed, labels, isUnasked }: AllowedCall): Right | undefined {
+    const held = this.held(peer);
+    const counted = isUnasked ? unasked(held) : held;
+    return missingRight(counted, needed.need, (id) => this.#options.labelsOf(id) ?? labels.get(id));
   }
 
   /** Returns the part of an answer that the machine may see: a grant may have ended while the request was in work. */

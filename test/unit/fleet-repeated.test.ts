@@ -28,3 +28,14 @@ test('a machine that allows a lost request no longer makes nobody believe that i
   await expect(answer).rejects.toMatchObject({ code: 'fleet-outcome-unknown', details: { key: 'mine' } });
   expect(machines.ran.length).toBe(1);
 });
+
+test('a request that nobody was asked about ends with the grant that allowed it, though another one asks', async () => {
+  const machines = new TwoMachines();
+  machines.grants.push({ ...machines.grants[0]!, id: 'b', ask: 'always' });
+  machines.work = (signal) => delay(300, undefined, { signal });
+  const answer = machines.call(RUN);
+  await expect.poll(() => machines.ran.length).toBe(1);
+  machines.grants.shift();
+  expect(await answer).toMatchObject({ status: 403 });
+  expect(machines.consents.list()).toEqual([]);
+});

@@ -7,8 +7,10 @@ import { STREAM_METHOD } from '../../src/fleet/streams/stream-wire.js';
 import { StreamsIn } from '../../src/fleet/streams/streams-in.js';
 import { FreeMemory } from '../../src/workers/free-memory.js';
 
-test('a terminal that a machine watches anew is no longer sent by the earlier stream, and nothing else ends', () => {
-  const [owner, one, other] = [1, 2, 3].map(() => new Identity(randomBytes(32)));
+const [owner, one, other] = [1, 2, 3].map(() => new Identity(randomBytes(32)));
+
+/** Returns the streams of a machine that has granted both others to observe, and what has happened to the streams. */
+function ownStreams() {
   const peers = new Map(
     [one!, other!].map(({ machineId, publicKey }) => [machineId, { machineId, publicKey }]),
   );
@@ -46,6 +48,21 @@ test('a terminal that a machine watches anew is no longer sent by the earlier st
     });
     return streams.open(machineId, { method: STREAM_METHOD, url: `/api/terminals/${path}`, body }).status;
   };
+  return { streams, grants, happened, open };
+}
+
+test('a stream that nobody was asked about ends with the grant that allowed it, though another one asks', () => {
+  const { streams, grants, happened, open } = ownStreams();
+  grants.push({ ...grants[0]!, ask: 'always' });
+  expect([open(one!, 'a/live'), open(other!, 'a/live')]).toEqual([200, 200]);
+  grants.shift();
+  streams.look();
+  expect(happened.slice(2)).toEqual(['ends one a']);
+  streams.closeAll();
+});
+
+test('a terminal that a machine watches anew is no longer sent by the earlier stream, and nothing else ends', () => {
+  const { streams, happened, open } = ownStreams();
   try {
     const opened = [
       ...[open(one!, 'a/live'), open(one!, 'b/live'), open(other!, 'a/live')],

@@ -43,6 +43,9 @@ export interface StreamsInOptions {
   sources: StreamSources;
 }
 
+/** Returns the grants that count, of those that a machine has. */
+type Counted = (grants: readonly PinnedGrant[]) => readonly PinnedGrant[];
+
 type Labels = Readonly<Record<string, string>> | undefined;
 
 interface Served {
@@ -119,13 +122,15 @@ export class StreamsIn {
     const mine = new AgreementKey();
     const keys = streamKeys(mine, key, id);
     if (!keys) throw new DomainError('fleet-refused', 'The key of the stream is no public key');
+    // Without a person's approval it ends with the grants that need none, whatever others there are.
+    const isUnasked = this.#missing(peer, known.need, labels, unasked) === undefined;
     const subject = subjects.stream(machineId, this.#options.identity().machineId, id);
     const stream = new ServedStream({
       keys,
       transmit: (packet) => this.link?.send(subject, packet),
       free: (bytes) => this.#options.memory.freeAll(bytes),
       window: new StreamWindow(room),
-      refusal: () => this.#refusal(peer, known, labels),
+      refusal: () => this.#refusal(peer, known, labels, isUnasked ? unasked : undefined),
       onOver: () => this.#over(place),
     });
     this.#streams.set(place, { peer, liveId: known.liveId, stream, room });
@@ -162,8 +167,13 @@ export class StreamsIn {
   }
 
   /** @param labels - of its terminals, as of its beginning; a terminal that has gone meanwhile counts with these */
-  #refusal(peer: Peer, { need }: KnownStream, labels: ReadonlyMap<string, Labels>): StreamEnd | undefined {
-    const missing = this.#missing(peer, need, labels);
+  #refusal(
+    peer: Peer,
+    { need }: KnownStream,
+    labels: ReadonlyMap<string, Labels>,
+    counted: Counted | undefined,
+  ): StreamEnd | undefined {
+    const missing = this.#missing(peer, need, labels, counted);
     if (missing === undefined) return undefined;
     return bodyOfError(
       new DomainError('not-granted', undefined, { details: { needs: missing } }),
@@ -174,7 +184,7 @@ export class StreamsIn {
     peer: Peer,
     need: Need,
     labels: ReadonlyMap<string, Labels>,
-    counted: (grants: readonly PinnedGrant[]) => readonly PinnedGrant[] = (grants) => grants,
+    counted: Counted = (grants) => grants,
   ): Right | undefined {
     const { peerOf, grants, labelsOf } = this.#options;
     const isKnown = peerOf(peer.machineId)?.publicKey === peer.publicKey;
