@@ -5,6 +5,7 @@ import { DomainError } from '../contract/errors.js';
 import { makeCertificate } from './certificate.js';
 import type { FleetFiles } from './files.js';
 import { hubConfig } from './hub-config.js';
+import { HubLogs } from './hub-logs.js';
 import { HubProcess } from './hub-process.js';
 import type { Identity } from './identity.js';
 import { guestOf } from './invites.js';
@@ -42,6 +43,7 @@ export interface HubOptions {
 export class Hub {
   readonly #options: HubOptions;
   readonly #process: HubProcess;
+  readonly #logs: HubLogs;
   /** Whether the server is to run: work that was under way when it was stopped must not start it again. */
   #isWanted = false;
   /** The next try to have the server admit the machines, after one that has failed. */
@@ -51,6 +53,7 @@ export class Hub {
     this.#options = options;
     const { files, env, logger, settings } = options;
     this.#process = new HubProcess({ files, env, logger, program: () => settings().serverPath });
+    this.#logs = new HubLogs(files.log, (err) => logger.warn({ err }, 'logs of the fleet were not deleted'));
   }
 
   /**
@@ -115,6 +118,7 @@ export class Hub {
   stop(): Promise<void> {
     this.#isWanted = false;
     clearTimeout(this.#again);
+    this.#logs.stop();
     return this.#process.stop();
   }
 
@@ -126,6 +130,7 @@ export class Hub {
     const { files, identity, settings } = this.#options;
     const own = ownServerOf(facts);
     if (!own) return Promise.resolve();
+    this.#logs.start();
     // The server cannot move while it runs.
     const { listen: host = settings().listen } = facts;
     const { machineId, publicKey } = identity();

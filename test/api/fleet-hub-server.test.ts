@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { type FleetFiles, fleetFiles } from '#dist/fleet/files.js';
 import { Hub } from '#dist/fleet/hub.js';
 import { loadIdentity } from '#dist/fleet/identity.js';
 import { FleetState } from '#dist/fleet/state.js';
+import { DEADLINE_MS } from '../support/deadline.js';
 import { eventually } from '../support/processes.js';
 
 let files: FleetFiles;
@@ -61,6 +62,15 @@ test('a server that could not be told whom to admit is told once that works', as
   delete at.serverPath;
   const config = () => readFile(files.config, 'utf8');
   await eventually('another try', async () => (await config()).includes('f_changed'));
+});
+
+/** The server writes a line for each message that a machine may not send, and keeps all of its logs. */
+test('of the logs of a server the last ones are kept', async () => {
+  const logs = Array.from({ length: 9 }, (_, second) => `hub.log.2026.12.01.00.31.0${second}.1`);
+  for (const log of logs) await writeFile(join(files.folder, log), '');
+  const kept = async () => (await readdir(files.folder)).filter((name) => name.startsWith('hub.log')).sort();
+  const last = ['hub.log', ...logs.slice(-2)];
+  await expect.poll(kept, { timeout: DEADLINE_MS }).toEqual(last);
 });
 
 test('a server that was stopped runs again once its hub is started', async () => {
