@@ -15,7 +15,8 @@ interface Route {
 /** Path segment in the form of our ids, without anything that a router could decode differently. */
 const SEGMENT = '[A-Za-z0-9_~:-][A-Za-z0-9._~:-]*';
 
-const PRINTABLE = /^[!-~]+$/;
+/** Printable ASCII without `#`. */
+const PLAIN = /^[!"$-~]+$/;
 
 function route(text: string, need: Route['need'], lists?: string): Route {
   const [method = '', path = ''] = text.split(' ');
@@ -137,8 +138,9 @@ export function openRoutes(): string[] {
  * @param body - parsed; undefined when there is none
  */
 export function needOf(method: string, url: string, body: unknown): Needed | undefined {
-  // The server of the request drops blanks and control characters, which would be taken for a part of a name here.
-  if (!PRINTABLE.test(url)) return undefined;
+  // The server of the request drops blanks, control characters and all from `#` on, which would be taken for a part of a
+  // name here.
+  if (!PLAIN.test(url)) return undefined;
   const [path = ''] = url.split('?', 1);
   const query = url.slice(path.length);
   // A request from another machine must end at this one: a machine that its body names would be a third machine.

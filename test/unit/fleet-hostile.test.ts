@@ -31,8 +31,9 @@ test('a field that a route drops names no terminal for the grants', () => {
   expect(needOf('POST', '/api/terminals/batch/run', both)?.need.reach).toBe('all');
 });
 
-test('a name in a query is read as it is served: none has blanks', () => {
+test('a name in a query is read as it is served: none has blanks, or ends at a fragment', () => {
   expect(needOf('GET', '/api/terminals?li\tmit=1', undefined)).toBeUndefined();
+  expect(needOf('GET', '/api/terminals?after#=1', undefined)).toBeUndefined();
 });
 
 test('a refusal of an earlier start that comes late does not end the second try', async () => {
