@@ -41,7 +41,7 @@ const calls = {
       settings: () => ({ port: 0, listen: '127.0.0.1' }),
       me: () => ({ deviceName, os: 'linux', terminals: count }),
       labelsOf: () => ({}),
-      beginnerOf: () => undefined,
+      runOf: () => ({ machineId: undefined, terminalIds: [] }),
       onRefused: () => undefined,
       run: async (_from, { method, url }) =>
         method === 'GET' && url === '/api/terminals' ? { status: 200, headers, body } : NOT_FOUND,

@@ -51,7 +51,10 @@ export function openFleet({ config, paths, env, logger, parts }: FleetParts): Pr
       return { deviceName, os, terminals: terminals.list('running').length };
     },
     labelsOf: (id) => parts().labelsOf(id),
-    beginnerOf: (runId) => parts().runs.get(runId)?.who?.machineId,
+    runOf: (runId) => {
+      const { who, terminalIds = [] } = parts().runs.get(runId) ?? {};
+      return { machineId: who?.machineId, terminalIds };
+    },
     onRefused: (machineId, { method, url }, { status, code }) => {
       if (!refusals.admit(machineId)) return;
       const [path = ''] = url.slice(0, MAX_AUDITED_PATH_CHARS).split('?', 1);

@@ -28,8 +28,8 @@ export interface CallRightsOptions {
   grants: () => readonly PinnedGrant[];
   /** Returns the labels of a terminal; undefined if there is none. */
   labelsOf: (id: string) => Labels | undefined;
-  /** Returns the machine that has begun a run here. */
-  beginnerOf: (runId: string) => string | undefined;
+  /** Returns the machine that has begun a run here, undefined if none has, and the terminals of the run. */
+  runOf: (runId: string) => { machineId: string | undefined; terminalIds: readonly string[] };
   /** People who approve requests. */
   consents: Pick<Consents, 'ask'>;
 }
@@ -103,13 +103,17 @@ export class CallRights {
     return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
   }
 
-  /** Returns the rights that a request needs. For the result of a run that the machine began, any right to run is enough. */
+  /**
+   * Returns the rights that a request needs. For the result of a run that the machine began, any right to run is enough; to
+   * cancel it types into its terminals.
+   */
   #needOf(peer: Peer, call: CallRequest): Needed | undefined {
     const needed = needOf(call.method, call.url, bodyOf(call));
     const { runId } = needed ?? {};
     if (!needed || runId === undefined) return needed;
-    const isOwn = this.#options.beginnerOf(runId) === peer.machineId;
-    return isOwn ? { ...needed, need: { ...needed.need, reach: [] } } : needed;
+    const { machineId, terminalIds } = this.#options.runOf(runId);
+    const reach = call.method === 'GET' ? [] : terminalIds;
+    return machineId === peer.machineId ? { ...needed, need: { ...needed.need, reach } } : needed;
   }
 }
 

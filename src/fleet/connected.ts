@@ -34,8 +34,7 @@ export interface ConnectedOptions {
   /** Notes that the first use of grants was approved. */
   approved: (ids: readonly string[]) => Promise<void>;
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
-  /** Returns the machine that has begun a run here; undefined if none has, or there is no such run. */
-  beginnerOf: (runId: string) => string | undefined;
+  runOf: CallsInOptions['runOf'];
   /** Runs a request of another machine here. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
   /** The streams that other machines may open here. */
@@ -77,7 +76,7 @@ export class Connected {
 
   constructor(options: ConnectedOptions) {
     this.#options = options;
-    const { state, identity, grants, labelsOf, beginnerOf, run, sources } = options;
+    const { state, identity, grants, labelsOf, runOf, run, sources } = options;
     const { onHeard, onRefused, approved, onFault, revive } = options;
     this.#revival = new HubRevival({ isHub: () => state.facts?.role === 'hub', revive, onFault });
     const peerOf = (machineId: string) => this.peerOf(machineId);
@@ -98,7 +97,7 @@ export class Connected {
       deviceNameOf: (machineId) => directory.get(machineId)?.deviceName ?? machineId,
     });
     this.#in = new CallsIn({
-      ...{ identity, epoch: this.#epoch, grants, labelsOf, beginnerOf, peerOf },
+      ...{ identity, epoch: this.#epoch, grants, labelsOf, runOf, peerOf },
       ...{ onRefused, counts, onFault, consents: this.consents },
       run: async (machineId, request, signal) =>
         request.method === STREAM_METHOD

@@ -36,7 +36,7 @@ export interface MachinesOptions {
   /** Returns this machine's description of itself. */
   me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
   labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
-  beginnerOf: (runId: string) => string | undefined;
+  runOf: ConnectedOptions['runOf'];
   onRefused: ConnectedOptions['onRefused'];
   /** Runs a request of another machine here. */
   run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
@@ -60,7 +60,7 @@ export class Machines {
   #identity: Identity | undefined;
 
   private constructor(options: MachinesOptions, state: FleetState) {
-    const { folder, settings, env, me, labelsOf, beginnerOf, run, sources, onRefused, logger } = options;
+    const { folder, settings, env, me, labelsOf, runOf, run, sources, onRefused, logger } = options;
     this.#options = options;
     this.#state = state;
     const identity = () => this.#me;
@@ -76,7 +76,7 @@ export class Machines {
     });
     this.#grants = new Grants(state, () => this.#connected.look());
     this.#connected = new Connected({
-      ...{ state, identity, me, labelsOf, beginnerOf, run, sources, onRefused, onFault, logger },
+      ...{ state, identity, me, labelsOf, runOf, run, sources, onRefused, onFault, logger },
       serverOf: (facts) => serverOf(facts, identity(), settings()),
       grants: () => this.#grants.pinned,
       approved: (ids) => this.#grants.approved(ids),

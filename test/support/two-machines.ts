@@ -21,6 +21,8 @@ export class TwoMachines {
   /** Grants of the owner; `labels` has the labels of its terminals. */
   readonly grants: PinnedGrant[];
   readonly labels: Record<string, Record<string, string>> = {};
+  /** Every run at the owner. */
+  run: ReturnType<CallsInOptions['runOf']> = { machineId: undefined, terminalIds: [] };
   /** Requests that have run at the owner, in order. */
   readonly ran: FleetRequest[] = [];
   /** Packets with requests that the asking machine has sent, in order. */
@@ -70,7 +72,7 @@ export class TwoMachines {
       ...{ identity: () => owner, epoch: EPOCH, counts, labelsOf, consents: this.consents },
       peerOf: () => ({ machineId, publicKey }),
       grants: () => this.grants,
-      beginnerOf: () => undefined,
+      runOf: () => this.run,
       run: async (_machineId: string, request: FleetRequest, signal: AbortSignal): Promise<FleetAnswer> => {
         this.ran.push(request);
         await this.work(signal);

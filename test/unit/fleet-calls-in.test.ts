@@ -28,7 +28,7 @@ function ask({ isSlow, ...more }: { isSlow: boolean; known?: string; brief?: tru
       },
     ],
     labelsOf: () => ({}),
-    beginnerOf: () => undefined,
+    runOf: () => ({ machineId: undefined, terminalIds: [] }),
     run: async () => ({ status: 200, headers: {}, body: Buffer.from('{"terminals":[]}') }),
     onRefused: (_id: string, _call: object, error: Error) => {
       throw error;

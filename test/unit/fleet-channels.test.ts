@@ -73,7 +73,7 @@ function receiver(start: string): CallsIn {
       },
     ],
     labelsOf: () => ({}),
-    beginnerOf: () => undefined,
+    runOf: () => ({ machineId: undefined, terminalIds: [] }),
     run: async () => {
       served++;
       return { status: 200, headers: {}, body: Buffer.from('{"terminals":[]}') };

@@ -29,6 +29,19 @@ test('a machine that allows a lost request no longer makes nobody believe that i
   expect(machines.ran.length).toBe(1);
 });
 
+test('a machine cancels its run while it may run commands in the terminals of the run, and no others', async () => {
+  const machines = new TwoMachines();
+  machines.run = { machineId: machines.asking.machineId, terminalIds: ['t'] };
+  machines.grants[0]!.terminals = ['other'];
+  const cancel = { method: 'POST', url: '/api/runs/run_1/cancel' };
+  expect(await machines.call({ method: 'GET', url: '/api/runs/run_1' })).toMatchObject({ status: 200 });
+  expect(await machines.call(cancel)).toMatchObject({ status: 403 });
+  machines.grants[0]!.terminals = ['t'];
+  expect(await machines.call(cancel)).toMatchObject({ status: 200 });
+  machines.run.machineId = 'm_another';
+  expect(await machines.call(cancel)).toMatchObject({ status: 403 });
+});
+
 test('a request that nobody was asked about ends with the grant that allowed it, though another one asks', async () => {
   const machines = new TwoMachines();
   machines.grants.push({ ...machines.grants[0]!, id: 'b', ask: 'always' });

@@ -1,0 +1,13 @@
+const [,, B, AID, A, BID] = process.argv;
+const api = async (m, u, b) => { const r = await fetch(u, {method:m, headers:{'content-type':'application/json'}, body: b&&JSON.stringify(b)}); return {status:r.status, body: await r.json()} };
+for (const g of (await api('GET', A+'/api/fleet/grants')).body.grants) await api('DELETE', `${A}/api/fleet/grants/${g.id}`);
+const t1=(await api('POST', A+'/api/terminals', {})).body.id, t2=(await api('POST', A+'/api/terminals', {})).body.id;
+await api('POST', A+'/api/fleet/grants', {to:BID, can:['execute'], terminals:[t1]});
+const g=(await api('POST', A+'/api/fleet/grants', {to:BID, can:['execute'], terminals:[t2]})).body.id;
+const run=(await api('POST', `${B}/api/machines/${AID}/terminals/batch/run`, {terminalIds:[t2], command:'echo begun; sleep 30; echo secret', waitFor:0})).body.runId;
+await new Promise(r=>setTimeout(r,2500));
+await api('DELETE', `${A}/api/fleet/grants/${g}`);
+console.log('direct', (await api('POST', `${B}/api/machines/${AID}/terminals/${t2}/input`, {data:'x'})).status);
+const c=await api('POST', `${B}/api/machines/${AID}/runs/${run}/cancel`); console.log('cancel', c.status, c.body.state ?? c.body.code, JSON.stringify(c.body).slice(0,200));
+console.log((await api('GET', `${A}/api/terminals/${t2}/output`)).body.raw.slice(-60));
+process.exit(0);
