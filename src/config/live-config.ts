@@ -24,8 +24,11 @@ export type ApplyChange = (next: Config) => Promise<() => Promise<void>>;
 /** Settings that apply from the next start on, because shards and pty host receive them only once. */
 const NEEDS_RESTART = ['scrollback', 'orphanMs', 'shards'] as const;
 
-/** Decides on a change once the changes before it are complete, given the overrides that they left. */
-type Decide = (overrides: Overrides) => { patch: JsonObject; overrides: Overrides };
+/**
+ * Decides on a change once the changes before it are complete, given the overrides that they left, and the file as it is
+ * now, since somebody may have edited it.
+ */
+type Decide = (overrides: Overrides, file: JsonObject) => { patch: JsonObject; overrides: Overrides };
 
 /** Configuration of the running service: the file, the overrides on top of it, and changes while it runs. */
 export class LiveConfig {
@@ -108,12 +111,13 @@ export class LiveConfig {
 
   /**
    * Lays `patch` over the config file and applies the result. A function is called for the patch once the changes
-   * before it are complete. Rejects with an invalid-request that names the wrong setting, with config-file-broken,
+   * before it are complete, with the configuration that the file alone makes now; with the current configuration if the
+   * file has a wrong value. Rejects with an invalid-request that names the wrong setting, with config-file-broken,
    * with config-file-not-written, or with an error of applying or of the function; nothing has changed then.
    */
-  patch(patch: SettingsPatch | (() => SettingsPatch)): Promise<void> {
-    return this.#change((before) => {
-      const decided = typeof patch === 'function' ? patch() : patch;
+  patch(patch: SettingsPatch | ((edited: Config) => SettingsPatch)): Promise<void> {
+    return this.#change((before, file) => {
+      const decided = typeof patch === 'function' ? patch(this.#edited(before, file)) : patch;
       return { patch: decided as JsonObject, overrides: overridesAfter(decided, before) };
     });
   }
@@ -123,6 +127,11 @@ export class LiveConfig {
     const authToken = randomBytes(AUTH_TOKEN_BYTES).toString('hex');
     await this.#change((overrides) => ({ patch: { network: { authToken } }, overrides }));
     return authToken;
+  }
+
+  #edited(overrides: Overrides, file: JsonObject): Config {
+    const config = configOf(file, this.#sources.machine);
+    return typeof config === 'string' ? this.#current : overridden(config, overrides);
   }
 
   /** Reads the file anew for each change, so that edits a user made meanwhile are kept and apply with the change. */
@@ -140,8 +149,9 @@ export class LiveConfig {
   }
 
   async #makeChange(decide: Decide): Promise<void> {
-    const { patch, overrides } = decide(this.#overrides);
-    const file = mergePatch(await this.#readFile(), patch);
+    const edited = await this.#readFile();
+    const { patch, overrides } = decide(this.#overrides, edited);
+    const file = mergePatch(edited, patch);
     const before = this.#current;
     // There is always a token: a patch that resets the section to its defaults keeps the token.
     const { network } = file;

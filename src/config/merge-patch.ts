@@ -22,15 +22,18 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-/** Returns the patch without the values that `current` has already. A null stays, since no current value is null. */
-export function withoutEqual(patch: JsonObject, current: JsonObject): JsonObject {
+/**
+ * Returns the patch without the values that each of the objects has already. A null stays, since no object of settings
+ * has a null.
+ */
+export function withoutEqual(patch: JsonObject, ...objects: readonly JsonObject[]): JsonObject {
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(patch)) {
-    const now = Object.hasOwn(current, key) ? current[key] : undefined;
-    if (isObject(value) && isObject(now)) {
-      const rest = withoutEqual(value, now);
+    const now = objects.map((object) => (Object.hasOwn(object, key) ? object[key] : undefined));
+    if (isObject(value) && now.every(isObject)) {
+      const rest = withoutEqual(value, ...now);
       if (Object.keys(rest).length > 0) kept[key] = rest;
-    } else if (!isDeepStrictEqual(value, now)) {
+    } else if (!now.every((each) => isDeepStrictEqual(value, each))) {
       kept[key] = value;
     }
   }

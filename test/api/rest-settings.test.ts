@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, patch } from '../support/exposed.js';
@@ -93,6 +93,16 @@ describe('PATCH /api/settings', () => {
     expect(answer.network.port).toBe(Number(new URL(service.url).port));
     expect((await patch(service.url, answer)).status).toBe(200);
     expect(await file()).toBe(before);
+  });
+
+  it('sets a value that holds now, and that was edited in the file since', async () => {
+    const path = join(service.home, 'config', 'config.json');
+    const file = async () => JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ ...(await file()), terminals: { nice: 3, keepExitedMs: 1 } }));
+    const { text } = await patch(service.url, { terminals: { keepExitedMs: 600_000 } });
+    expect(JSON.parse(text!)).toMatchObject({ terminals: { nice: 3, keepExitedMs: 600_000 } });
+    expect(await file()).toMatchObject({ terminals: { nice: 3, keepExitedMs: 600_000 } });
+    await patch(service.url, { terminals: null });
   });
 
   it('takes effect at once: a CLI type', async () => {

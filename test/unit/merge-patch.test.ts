@@ -11,6 +11,15 @@ test('a patch without the values that hold already', () => {
   });
 });
 
+test('a patch without the values that several objects have alike', () => {
+  const patch = { a: 1, b: { c: 1, d: 1 }, e: { f: 1 } };
+  expect(withoutEqual(patch, patch, { a: 2, b: { c: 2, d: 1 }, e: 5 })).toEqual({
+    a: 1,
+    b: { c: 1 },
+    e: { f: 1 },
+  });
+});
+
 describe('a merge patch', () => {
   test.each([
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],

@@ -138,7 +138,6 @@ export class Audit implements AuditSink {
     return verifyAudit(this.#options.folder);
   }
 
-  /** Closes the log when the service ends. */
   /** Adds the lines that are still gathered. Call before the service ends, or is handed over. */
   settle(): void {
     this.typed.close();

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LiveConfig } from '../../config/live-config.js';
 import { withoutEqual } from '../../config/merge-patch.js';
+import type { Config } from '../../config/settings.js';
 import { DomainError } from '../../contract/errors.js';
 import { RotatedToken, SettingsAnswer, SettingsPatch } from '../../contract/settings.js';
 import { needs } from '../access/needs.js';
@@ -43,17 +44,26 @@ function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
 
 /** `/api/settings`: reads the settings, changes them while the service runs, and makes another token. */
 export function registerSettings(app: App, { settings, ports, onChanged, onRotated }: SettingsOptions): void {
-  function answer(reveal: boolean): SettingsAnswer {
-    const { network, mcp, dashboard, ...sections } = settings.current;
-    const listened = ports();
+  function answer(reveal: boolean, config = settings.current): SettingsAnswer {
+    const { network, mcp, dashboard, ...sections } = config;
     const { authToken = '' } = network;
     return {
       ...sections,
-      mcp: { ...mcp, port: listened.mcp },
-      dashboard: { ...dashboard, port: listened.dashboard },
-      network: { ...network, port: listened.network, authToken: reveal ? authToken : masked(authToken) },
+      mcp: { ...mcp, port: portIn('mcp', config) },
+      dashboard: { ...dashboard, port: portIn('dashboard', config) },
+      network: {
+        ...network,
+        port: portIn('network', config),
+        authToken: reveal ? authToken : masked(authToken),
+      },
       restartRequired: settings.restartRequired,
     };
+  }
+
+  /** Returns the port on which a server listens, if its setting is the current one: 0 is any free port. */
+  function portIn(section: 'network' | 'mcp' | 'dashboard', config: Config): number {
+    const { port } = config[section];
+    return port === settings.current[section].port ? ports()[section] : port;
   }
 
   app.get(
@@ -78,8 +88,8 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
       schema: {
         summary: 'Change settings',
         description:
-          'A JSON merge patch for the config file: null resets a setting to its default. Values that ' +
-          'equal the current ones are ignored, so that an answer can be sent back. The patch is validated ' +
+          'A JSON merge patch for the config file: null resets a setting to its default. Values that equal ' +
+          'those in use and in the file are ignored, so that an answer can be sent back. The patch is validated ' +
           'as a whole; if anything is wrong, nothing changes. Exposure, ports and whether there are an MCP ' +
           'server and a dashboard take effect at once. `restartRequired` of the answer names the settings that take ' +
           'effect at the next start. To change the token, rotate it.',
@@ -93,9 +103,10 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
     },
     async (request) => {
       // Decided when it is this change's turn, since a change before it may still alter the current settings.
-      await settings.patch(() => {
+      await settings.patch((edited) => {
         const patch = withoutToken(request.body, settings.current.network.authToken);
-        return withoutEqual(patch, answer(false));
+        // A value that holds now is a change all the same if somebody has edited it in the file, which this change takes up.
+        return withoutEqual(patch, answer(false), answer(false, edited));
       });
       onChanged(request.raw.socket);
       return answer(false);
