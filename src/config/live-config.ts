@@ -136,12 +136,12 @@ export class LiveConfig {
 
   /** Reads the file anew for each change, so that edits a user made meanwhile are kept and apply with the change. */
   async #readFile(): Promise<JsonObject> {
-    try {
-      const file = await readConfigFile(this.#sources.configFile);
-      return isObject(file) ? file : {};
-    } catch (cause) {
+    const file = await readConfigFile(this.#sources.configFile).catch((cause: unknown) => {
       throw new DomainError('config-file-broken', undefined, { cause });
-    }
+    });
+    // The next start refuses such a file; a change must not take its place.
+    if (!isObject(file)) throw new DomainError('config-file-broken', 'The config file is no JSON object');
+    return file;
   }
 
   #change(decide: Decide): Promise<void> {

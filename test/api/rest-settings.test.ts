@@ -105,6 +105,15 @@ describe('PATCH /api/settings', () => {
     await patch(service.url, { terminals: null });
   });
 
+  it.each(['[{"mine": 1}]', 'null'])('leaves a file alone that has become %s', async (text) => {
+    const path = join(service.home, 'config', 'config.json');
+    const before = await readFile(path);
+    await writeFile(path, text);
+    expect((await patch(service.url, { search: { index: false } })).status).toBe(409);
+    expect(await readFile(path, 'utf8')).toBe(text);
+    await writeFile(path, before);
+  });
+
   it('takes effect at once: a CLI type', async () => {
     const { id } = (await api.post<{ id: string }>('/api/terminals', { command: ['cat'] })).body;
     const prompt = { prompt: 'x', cliType: 'mine' };
