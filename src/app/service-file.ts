@@ -33,7 +33,10 @@ export class ServiceFile {
       try {
         await replaceFile(path, `${JSON.stringify(facts(), null, 2)}\n`);
       } catch (err) {
-        logger.warn({ err }, `${path} cannot be written: programs find the service by its port alone`);
+        logger.warn(
+          { err },
+          `${path} cannot be written: programs find the service by its port or socket alone`,
+        );
         await rm(path, { force: true });
       }
     });

@@ -24,5 +24,9 @@ export function followSettings({ config, state, terminals, events, serviceFile }
     events.settingsChanged();
     void serviceFile.write();
   });
-  state.disk.onChanged(feed);
+  state.disk.onChanged(() => {
+    feed();
+    // A full disk may have kept it from being written.
+    void serviceFile.write();
+  });
 }

@@ -103,6 +103,10 @@ async function started(
       if (pid !== start.pid) start.giveUp?.();
       return;
     }
+    if (isThere && isOver && start.pid !== undefined && isRunning(start.pid)) {
+      context.say('The service answers, but cannot write down where it is, as on a full disk');
+      return;
+    }
     if (!isOver) await delay(POLL_MS, undefined, { signal: context.signal });
   }
   const silent = patience.aborted ? 'it did not answer in time' : 'it has ended';

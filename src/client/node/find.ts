@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolvePaths } from '../../config/paths.js';
 import type { ServiceFacts } from '../../contract/service-facts.js';
@@ -17,15 +17,15 @@ export interface FindOptions {
 
 /**
  * Returns a function that returns where the service listens: from the options, else from AUTO_TERMINAL_API_URL, else
- * from the file of this user's running service, which is read anew if `isLost`. That function throws NoServiceError if
- * there is no file.
+ * from the file of this user's running service, or its socket, looked for anew if `isLost`. That function throws NoServiceError if
+ * there is neither.
  */
 export function serviceFinder({
   url,
   socketPath,
   env = process.env,
 }: FindOptions): (isLost: boolean) => Location {
-  let facts: ServiceFacts | undefined;
+  let facts: Facts | undefined;
   return (isLost) => {
     const named = current(url);
     if (socketPath !== undefined) return { url: named ?? 'http://localhost', socketPath };
@@ -37,12 +37,19 @@ export function serviceFinder({
   };
 }
 
-/** Returns the facts that this user's running service has written down. Throws NoServiceError if none runs. */
-function readFacts(env: NodeJS.ProcessEnv): ServiceFacts {
-  const { serviceFile } = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
+type Facts = Pick<ServiceFacts, 'url' | 'socket'>;
+
+/**
+ * Returns the facts that this user's running service has written down. Where it could not write them, as on a full disk,
+ * its socket is there all the same. Throws NoServiceError if none runs.
+ */
+function readFacts(env: NodeJS.ProcessEnv): Facts {
+  const { serviceFile, apiSocket } = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
   try {
     return JSON.parse(readFileSync(serviceFile, 'utf8')) as ServiceFacts;
   } catch (cause) {
+    if (apiSocket !== undefined && existsSync(apiSocket))
+      return { url: 'http://localhost', socket: apiSocket };
     throw new NoServiceError('No service runs', { cause });
   }
 }
