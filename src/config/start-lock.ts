@@ -17,8 +17,8 @@ export class StartLock {
   /** Takes the lock. Returns false if another process has it, and runs. */
   take(): boolean {
     const own = `${this.#path}.${process.pid}`;
-    writeFileSync(own, String(process.pid), { mode: 0o600 });
     try {
+      writeFileSync(own, String(process.pid), { mode: 0o600 });
       // A link fails if the lock exists, and never shows the lock without its content.
       linkSync(own, this.#path);
       this.#isOurs = true;
@@ -26,7 +26,7 @@ export class StartLock {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
-      rmSync(own);
+      rmSync(own, { force: true });
     }
     if (this.isHeld()) return false;
     // Its process was killed during the start.
@@ -38,6 +38,8 @@ export class StartLock {
   isHeld(): boolean {
     try {
       const pid = Number(readFileSync(this.#path, 'utf8'));
+      // A loss of power may leave the file empty; 0 is not a process, and signals the own process group.
+      if (!(pid > 0)) return false;
       // In a container the service has the same pid at each start.
       return pid !== process.pid && process.kill(pid, 0);
     } catch {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { StartLock } from '../../src/config/start-lock.js';
+import { NO_SMALL_DISK, smallDisk } from '../support/small-disk.js';
 
 function folder() {
   const data = mkdtempSync(join(tmpdir(), 'at-lock-'));
@@ -41,4 +42,18 @@ test('is taken from an earlier process with the same number, as in a container',
   expect([lock.isHeld(), lock.take()]).toEqual([false, true]);
   lock.release();
   expect(existsSync(file)).toBe(false);
+});
+
+test('is taken where a loss of power has left it without a number', () => {
+  const { lock, file } = folder();
+  writeFileSync(file, '');
+  expect([lock.isHeld(), lock.take()]).toEqual([false, true]);
+});
+
+test.skipIf(NO_SMALL_DISK)('leaves no file behind where the disk is full', () => {
+  const disk = smallDisk(1)!;
+  onTestFinished(() => disk.remove());
+  disk.fill();
+  expect(() => new StartLock(disk.path).take()).toThrow('ENOSPC');
+  expect(readdirSync(disk.path)).toEqual(['filler']);
 });
