@@ -100,7 +100,7 @@ export class Audit implements AuditSink {
   settingsChanged(): void {
     try {
       if (this.isOn) this.#opened().trim();
-      else this.#turnedOff();
+      else void this.#closed();
     } catch (err) {
       this.#options.logger.error({ err }, 'the audit log cannot be written');
     }
@@ -144,13 +144,13 @@ export class Audit implements AuditSink {
     this.strangers.end();
   }
 
+  /**
+   * Closes the log when the service ends. A failure is logged, as on a full disk: what remains of the stop must not wait
+   * for an administrator.
+   */
   async close(): Promise<void> {
     this.settle();
-    const log = this.#log;
-    this.#log = undefined;
-    if (!log) return;
-    log.append({ action: 'audit.closed' });
-    await log.close();
+    await this.#closed();
   }
 
   #opened(): AuditLog {
@@ -160,12 +160,17 @@ export class Audit implements AuditSink {
     return this.#log;
   }
 
-  #turnedOff(): void {
+  /** Ends the log with a line, if it is open. */
+  async #closed(): Promise<void> {
     const log = this.#log;
     if (!log) return;
     this.#log = undefined;
-    log.append({ action: 'audit.closed' });
-    log.close().catch((err: unknown) => {
+    try {
+      log.append({ action: 'audit.closed' });
+    } catch (err) {
+      this.#lose(err);
+    }
+    await log.close().catch((err: unknown) => {
       this.#options.logger.error({ err }, 'the audit log could not be closed');
     });
   }
