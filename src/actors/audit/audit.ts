@@ -4,7 +4,7 @@ import { DomainError } from '../../contract/errors.js';
 import { VERSION } from '../../contract/version.js';
 import { type AuditFields, decodeLine } from '../../store/audit/audit-line.js';
 import type { AuditKeeping, AuditLog } from '../../store/audit/audit-log.js';
-import { readAudit } from '../../store/audit/read-audit.js';
+import { type ReadLine, readAudit } from '../../store/audit/read-audit.js';
 import { verifyAudit } from '../../store/audit/verify-audit.js';
 import { matcherOf } from './audit-filter.js';
 import type { AuditSink, TypedSecrets } from './audited-input.js';
@@ -118,9 +118,12 @@ export class Audit implements AuditSink {
   async *lines(query: AuditQuery, following?: AbortSignal): AsyncGenerator<string> {
     const matches = matcherOf(query);
     let last = query.after ?? 0;
+    let read: ReadLine | undefined;
     for (;;) {
       const changed = following && this.#changed(following);
-      for await (const { text } of readAudit(this.#options.folder, last + 1)) {
+      // Whoever follows gets each new line without all of its file being read again.
+      for await (read of readAudit(this.#options.folder, read ?? last + 1)) {
+        const { text } = read;
         const line = decodeLine(text);
         // One damaged line must not hide the lines behind it from a person who looks into the damage.
         if (!line || line.n <= last) continue;
