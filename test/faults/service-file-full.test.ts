@@ -17,7 +17,7 @@ test.skipIf(NO_SMALL_DISK)(
     await first.kill('SIGUSR2');
     disk.fill();
     const second = await startService({ home: disk.path });
-    onTestFinished(() => second.kill('SIGTERM'));
+    onTestFinished(async () => void (await second.kill('SIGTERM')));
     const file = join(disk.path, 'data/run/service.json');
     expect(existsSync(file)).toBe(false);
     const client = connectTo({ env: { AUTO_TERMINAL_HOME: disk.path } });
