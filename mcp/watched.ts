@@ -37,8 +37,9 @@ export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): v
     if (sidecar) void sidecar.stop().then(end, end);
     else end();
   });
-  // Ctrl+C reaches the whole process group, and a stop by systemd the whole unit. Only the service decides when to end.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  // Ctrl+C and a hangup reach the whole process group, and a stop by systemd the whole unit. Only the service decides when
+  // to end.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
 function faultOf(error: unknown): { error: string; isPortTaken: boolean } {

@@ -1,6 +1,7 @@
 // The service process: arguments, signals, exit codes.
 import { once } from 'node:events';
 import { availableParallelism, tmpdir } from 'node:os';
+import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { startApp } from './app.js';
 import { ConfigError } from './config/config-error.js';
@@ -29,6 +30,12 @@ const WRONG_ARGUMENTS = 2;
 
 /** The signal at which the service ends and leaves its terminals to the next one. */
 const HANDOVER = 'SIGUSR2';
+
+/** The signal that says that the person's own terminal is gone, which is no wish to close the terminals here. */
+const HANGUP = 'SIGHUP';
+
+/** Whether the service was started in the foreground of a terminal. `nohup` and most supervisors give it other outputs. */
+const IS_IN_TERMINAL = isatty(1) || isatty(2);
 
 /** Faults that the user can fix: only their message is printed, without a stack. */
 const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
@@ -123,22 +130,24 @@ function openLogger(): Logger {
 }
 
 /**
- * Returns a signal that the first SIGINT, SIGTERM or {@link HANDOVER} aborts, with its name. Set up before the start,
- * since a stop in the middle of a start must also stop the pty host.
+ * Returns a signal that the first SIGINT, SIGTERM or {@link HANDOVER} aborts, with its name; {@link HANGUP} counts as a
+ * handover, or as nothing without a terminal: Node has undone that `nohup` ignores it. Set up before the start, since a
+ * stop in the middle of a start must also stop the pty host.
  */
 function stopBySignal(): AbortSignal {
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', HANDOVER] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', HANDOVER, HANGUP] as const) {
     // The handler stays installed: a second Ctrl+C would otherwise end the process in the middle of closing.
     process.on(signal, () => {
       if (stopping.signal.aborted) return;
+      if (signal === HANGUP && !IS_IN_TERMINAL) return logger.info({ signal }, 'served on');
       logger.info({ signal }, 'stopping');
       setTimeout(() => {
         logger.fatal(`not everything closed within ${STOP_DEADLINE_MS} ms`);
         // `process.exit` waits for pending file system calls, and such a call may be what hangs.
         process.kill(process.pid, 'SIGKILL');
       }, STOP_DEADLINE_MS).unref();
-      stopping.abort(signal);
+      stopping.abort(signal === HANGUP ? HANDOVER : signal);
     });
   }
   return stopping.signal;
