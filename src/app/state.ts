@@ -95,8 +95,9 @@ export async function openState(options: StateOptions): Promise<State> {
   await disk.start();
   const store = await openStore(paths.storeFolder, logger);
   const journal = Journal.open(paths.operationsJournal, MAX_OPERATIONS_JOURNAL_BYTES);
+  const onFault = (err: Error) => logger.warn({ err }, 'a thread for jobs could not start, or has died');
   // Slices of all exports take turns on one thread: two threads double the memory, and the disk is no faster.
-  const jobs = new JobPool({ maxThreads: 1 });
+  const jobs = new JobPool({ maxThreads: 1, onFault });
   const redaction = await Redaction.open({
     ...{ store, logger, keyFile: paths.redactionKeyFile },
     settings: () => config.current.redact,
@@ -123,9 +124,9 @@ export async function openState(options: StateOptions): Promise<State> {
   });
   retention.start();
   // A user who types a query waits for the result, so a thread stays ready and no search waits for its start.
-  const searchJobs = new JobPool({ readyThreads: 1 });
-  const regexJobs = new JobPool({ maxThreads: 1 });
-  const screenshotJobs = new JobPool({ maxThreads: 1 });
+  const searchJobs = new JobPool({ readyThreads: 1, onFault });
+  const regexJobs = new JobPool({ maxThreads: 1, onFault });
+  const screenshotJobs = new JobPool({ maxThreads: 1, onFault });
   const searchStore = await SearchStore.open({
     folder: paths.searchFolder,
     maxBytes: () => config.current.search.maxBytes,
@@ -176,7 +177,7 @@ export async function openState(options: StateOptions): Promise<State> {
     logger,
   });
   // A thread of its own: an expression of a watch that runs too long delays no wait.
-  const watchJobs = new JobPool({ maxThreads: 1 });
+  const watchJobs = new JobPool({ maxThreads: 1, onFault });
   const watches = createWatches({ store, events, jobs: watchJobs, logger });
   const prompts = createPrompts({ store, events, logger });
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);

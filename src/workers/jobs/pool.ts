@@ -25,14 +25,61 @@ export interface JobPoolOptions {
   /** Threads that are started at once and kept, since a thread takes 50 to 300 ms to start. */
   readyThreads?: number;
   maxThreads?: number;
+  /** Called for a thread that could not start, or has died without a job. */
+  onFault?: (error: Error) => void;
 }
 
 /** Threads for stateless work that would block an event loop: exports, search scans, screenshots. */
 export class JobPool {
-  readonly #pool: Piscina;
+  readonly #options: JobPoolOptions;
+  #pool: Piscina;
+  /** Pools whose threads could not start, with the reason; their jobs have been rejected. */
+  readonly #givenUp = new WeakMap<Piscina, Error>();
 
-  constructor({ readyThreads = 0, maxThreads = MAX_JOB_THREADS }: JobPoolOptions = {}) {
-    this.#pool = new Piscina({
+  constructor(options: JobPoolOptions = {}) {
+    this.#options = options;
+    this.#pool = this.#open();
+  }
+
+  /** Number of jobs that wait for a thread. */
+  get queued(): number {
+    return this.#pool.queueSize;
+  }
+
+  /**
+   * Runs a job of `main.ts`. Rejects with the job's error, or with `unavailable` if too many jobs wait already, or if no
+   * thread can start, as while another release is being installed.
+   */
+  async run<Name extends keyof Jobs & string>(
+    name: Name,
+    input: Input<Name>,
+    { signal, transfer }: JobOptions = {},
+  ): Promise<Result<Name>> {
+    if (this.#givenUp.has(this.#pool)) this.#pool = this.#open();
+    const pool = this.#pool;
+    if (pool.queueSize >= MAX_QUEUED_JOBS) throw new DomainError('unavailable');
+    try {
+      return await pool.run(input, { name, signal, transferList: transfer });
+    } catch (error) {
+      const cause = this.#givenUp.get(pool);
+      throw cause && !signal?.aborted ? new DomainError('unavailable', undefined, { cause }) : error;
+    }
+  }
+
+  /** Runs a job in each idle thread. Rejects as {@link run}. */
+  async runInIdle<Name extends keyof Jobs & string>(name: Name, input: Input<Name>): Promise<void> {
+    // A thread takes one job at a time, so as many jobs as threads reach every idle thread.
+    await Promise.all(this.#pool.threads.map(() => this.run(name, input)));
+  }
+
+  /** Ends all threads; jobs in work reject. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #open(): Piscina {
+    const { readyThreads = 0, maxThreads = MAX_JOB_THREADS } = this.#options;
+    const pool = new Piscina({
       filename: new URL('./main.js', import.meta.url).href,
       minThreads: readyThreads,
       maxThreads,
@@ -45,31 +92,16 @@ export class JobPool {
       // The default blocks an idle thread's event loop, in which streaming jobs wait.
       atomics: 'disabled',
     });
+    // Without a listener this would end the service.
+    pool.on('error', (error: Error) => this.#onThreadFault(pool, error));
+    return pool;
   }
 
-  /** Number of jobs that wait for a thread. */
-  get queued(): number {
-    return this.#pool.queueSize;
-  }
-
-  /** Runs a job of `main.ts`. Rejects with the job's error, or with `unavailable` if too many jobs wait already. */
-  async run<Name extends keyof Jobs & string>(
-    name: Name,
-    input: Input<Name>,
-    { signal, transfer }: JobOptions = {},
-  ): Promise<Result<Name>> {
-    if (this.#pool.queueSize >= MAX_QUEUED_JOBS) throw new DomainError('unavailable');
-    return this.#pool.run(input, { name, signal, transferList: transfer });
-  }
-
-  /** Runs a job in each idle thread. Rejects as {@link run}. */
-  async runInIdle<Name extends keyof Jobs & string>(name: Name, input: Input<Name>): Promise<void> {
-    // A thread takes one job at a time, so as many jobs as threads reach every idle thread.
-    await Promise.all(this.#pool.threads.map(() => this.run(name, input)));
-  }
-
-  /** Ends all threads; jobs in work reject. */
-  async close(): Promise<void> {
-    await this.#pool.destroy();
+  /** Rejects the jobs that wait for a thread that did not start, where no other thread takes them. */
+  #onThreadFault(pool: Piscina, error: Error): void {
+    this.#options.onFault?.(error);
+    if (pool.threads.length > 0 || this.#givenUp.has(pool)) return;
+    this.#givenUp.set(pool, error);
+    void pool.destroy();
   }
 }
