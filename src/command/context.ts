@@ -49,10 +49,9 @@ export class Context {
   /** Returns the client of the service that the options name; without them, of the service of this user. */
   client({ url, socket, tokenFile, machine }: CommonOptions): AutoTerminal {
     checkOrigin(url ?? urlIn(this.env));
-    this.#client ??= AutoTerminal.connect({
-      ...{ url, socketPath: socket, env: this.env, machine },
-      token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
-    });
+    const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
+    checkToken(token ?? this.env.AUTO_TERMINAL_TOKEN, tokenFile ?? 'AUTO_TERMINAL_TOKEN');
+    this.#client ??= AutoTerminal.connect({ url, socketPath: socket, env: this.env, machine, token });
     return this.#client;
   }
 
@@ -90,6 +89,12 @@ function tokenIn(file: string): string {
       'Give a file that you can read, with the token in it',
     );
   }
+}
+
+/** Throws if a token, if there is any, has characters that no header can hold, such as a line feed. */
+function checkToken(token: string | undefined, place: string): void {
+  if (token === undefined || /^[\x20-\x7e]*$/.test(token)) return;
+  throw usageError(`${place} holds no token`, 'Give the token alone: it is one word, without quotes');
 }
 
 /** Throws unless a text, if there is any, is the origin of an API. */

@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CreatedToken } from '#dist/contract/access.js';
-import { verbsAt } from '../support/command.js';
+import { command, verbsAt } from '../support/command.js';
 import { guard } from '../support/guarded.js';
 import { useService } from '../support/use-service.js';
 
@@ -75,4 +75,13 @@ test('token makes, shows, lists and revokes tokens, and a verb with one can do n
   const granted = await create('-n', 'agent', '--grant', 'read,control', '--', 'cat');
   const { body } = await send(own, 'GET', '/api/tokens');
   expect(body.tokens).toMatchObject([{ terminalId: granted, verbs: ['read', 'control'] }]);
+});
+
+test('a text that no header can hold is no token', async () => {
+  const file = join(used.service.home, 'two-lines');
+  await writeFile(file, 'at_1\nat_2\n');
+  const fix = expect.stringContaining('Give the token alone');
+  expect(await run('ls', '--token-file', file)).toMatchObject({ code: 2, stderr: fix });
+  const env = { AUTO_TERMINAL_TOKEN: 'at_1\nat_2' };
+  expect(await command(used.service.home, ['ls'], { env })).toMatchObject({ code: 2, stderr: fix });
 });
