@@ -81,14 +81,16 @@ export function urlIn(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 function tokenIn(file: string): string {
+  const fix = 'Give a file that you can read, with the token in it';
+  let token: string;
   try {
-    return readFileSync(file, 'utf8').trim();
+    token = readFileSync(file, 'utf8').trim();
   } catch {
-    throw usageError(
-      `The token file ${file} cannot be read`,
-      'Give a file that you can read, with the token in it',
-    );
+    throw usageError(`The token file ${file} cannot be read`, fix);
   }
+  // Without a token, the socket would let the verb do everything.
+  if (token === '') throw usageError(`The token file ${file} is empty`, fix);
+  return token;
 }
 
 /** Throws if a token, if there is any, has characters that no header can hold, such as a line feed. */

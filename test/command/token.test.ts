@@ -82,6 +82,11 @@ test('a text that no header can hold is no token', async () => {
   await writeFile(file, 'at_1\nat_2\n');
   const fix = expect.stringContaining('Give the token alone');
   expect(await run('ls', '--token-file', file)).toMatchObject({ code: 2, stderr: fix });
+  await writeFile(file, '\n');
+  expect(await run('ls', '--token-file', file)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is empty'),
+  });
   const env = { AUTO_TERMINAL_TOKEN: 'at_1\nat_2' };
   expect(await command(used.service.home, ['ls'], { env })).toMatchObject({ code: 2, stderr: fix });
 });
