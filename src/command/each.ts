@@ -8,8 +8,9 @@ import { Progress } from './progress.js';
 const AT_ONCE = 16;
 
 /**
- * Does something with each terminal or recording, with progress for people. An id with which it fails is named on standard
- * error and delays no other; the command then ends with the code of that failure, or with 1 if the failures differ.
+ * Does something in each terminal, or to each recording, token and so on, with progress for people. An id for which it
+ * fails is named on standard error and delays no other; the command then ends with the code of that failure, or with 1 if
+ * the failures differ.
  */
 export async function inEach(
   context: Context,

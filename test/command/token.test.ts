@@ -90,3 +90,19 @@ test('a text that no header can hold is no token', async () => {
   const env = { AUTO_TERMINAL_TOKEN: 'at_1\nat_2' };
   expect(await command(used.service.home, ['ls'], { env })).toMatchObject({ code: 2, stderr: fix });
 });
+
+test('revoke takes each token back, also behind an id that is gone', async () => {
+  const made = await run('token', 'create', '-n', 'old', '--verbs', 'read', '-q');
+  const id = made.stdout.trim();
+  const revoked = await run('token', 'revoke', 'tok_000000000000', id);
+  expect(revoked).toMatchObject({ code: 3, stderr: expect.stringContaining('tok_000000000000') });
+  expect(await out('token', 'list', '-q')).not.toContain(id);
+});
+
+test('a token that was not made leaves no file', async () => {
+  const file = join(used.service.home, 'unmade');
+  const env = { AUTO_TERMINAL_HOME: join(used.service.home, 'nowhere') };
+  const args = ['token', 'create', '-n', 'x', '--verbs', 'read', '--file', file];
+  expect((await command(used.service.home, args, { env })).code).toBe(7);
+  await expect(stat(file)).rejects.toThrow('ENOENT');
+});

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Grant, Right } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
 import { collect, secondsOf, verb } from '../verb.js';
@@ -70,7 +71,7 @@ export function revoke(context: Context): Command {
     .argument('<ids...>', 'ids of grants')
     .action(async (ids: string[], options: CommonOptions) => {
       const { fleetAdmin } = context.client(options);
-      for (const id of ids) await fleetAdmin.revoke(id, { signal: context.signal });
+      await inEach(context, ids, 'revoked', (id) => fleetAdmin.revoke(id, { signal: context.signal }));
     });
 }
 

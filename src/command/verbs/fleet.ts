@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { FleetAdmin, FleetStatus, JoinRequest, Right, UseRequest } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, oneLine, printFacts, printRows, QUIET } from '../format.js';
 import { verb } from '../verb.js';
@@ -168,7 +169,8 @@ function deny(context: Context): Command {
   return verb('deny', 'Refuse machines that ask to join, or what they ask for')
     .argument('<ids...>', 'ids of their requests')
     .action(async (ids: string[], options: CommonOptions) => {
-      for (const id of ids) await adminOf(context, options).deny(id, { signal: context.signal });
+      const admin = adminOf(context, options);
+      await inEach(context, ids, 'denied', (id) => admin.deny(id, { signal: context.signal }));
     });
 }
 

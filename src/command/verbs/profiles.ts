@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Profile } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { collect, verb } from '../verb.js';
 import { pairsOf } from './new.js';
@@ -61,6 +62,6 @@ function remove(context: Context): Command {
     .argument('<ids...>', 'ids of profiles')
     .action(async (ids: string[], options: CommonOptions) => {
       const client = context.client(options);
-      for (const id of ids) await client.profiles.delete(id, { signal: context.signal });
+      await inEach(context, ids, 'deleted', (id) => client.profiles.delete(id, { signal: context.signal }));
     });
 }

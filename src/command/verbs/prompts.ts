@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PromptInfo, QueueOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { standardInput } from '../input.js';
@@ -103,7 +104,7 @@ function cancel(context: Context): Command {
     .action(async (ids: string[], options: CommonOptions) => {
       const client = context.client(options);
       const known = await client.prompts({ signal: context.signal });
-      for (const id of ids) {
+      await inEach(context, ids, 'cancelled', async (id) => {
         const found = known.find((prompt) => prompt.id === id);
         if (!found)
           throw new CommandError(
@@ -113,7 +114,7 @@ function cancel(context: Context): Command {
             'auto-terminal prompts list shows the prompts that are kept',
           );
         await client.terminals.get(found.terminalId).prompts.cancel(id, { signal: context.signal });
-      }
+      });
     });
 }
 

@@ -1,7 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { ApiError, type CreatedToken, type TokenInfo, type TokenOptions } from '../../client/index.js';
+import {
+  ApiError,
+  type CreatedToken,
+  NoServiceError,
+  type TokenInfo,
+  type TokenOptions,
+} from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
 import { msOf, secondsOf, verb, verbsOf } from '../verb.js';
 
@@ -106,7 +113,8 @@ async function printMade(
   if (file !== undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' });
   const made = await make().catch(async (error: unknown) => {
     // After any other error, a token may have been made.
-    if (file !== undefined && error instanceof ApiError) await rm(file);
+    const isMade = !(error instanceof ApiError || error instanceof NoServiceError);
+    if (file !== undefined && !isMade) await rm(file);
     throw error;
   });
   const { token: text, ...shown } = made;
@@ -152,7 +160,7 @@ function revoke(context: Context): Command {
     .argument('<ids...>', 'ids of tokens')
     .action(async (ids: string[], options: CommonOptions) => {
       const client = context.client(options);
-      for (const id of ids) await client.tokens.delete(id, { signal: context.signal });
+      await inEach(context, ids, 'revoked', (id) => client.tokens.delete(id, { signal: context.signal }));
     });
 }
 

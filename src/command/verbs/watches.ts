@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { WatchAction, WatchForOptions, WatchInfo } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
@@ -92,6 +93,6 @@ function remove(context: Context): Command {
     .argument('<ids...>', 'ids of watches')
     .action(async (ids: string[], options: CommonOptions) => {
       const client = context.client(options);
-      for (const id of ids) await client.watches.delete(id, { signal: context.signal });
+      await inEach(context, ids, 'deleted', (id) => client.watches.delete(id, { signal: context.signal }));
     });
 }

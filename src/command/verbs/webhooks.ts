@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { WebhookAttempt, WebhookInfo } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
@@ -80,7 +81,8 @@ function change(context: Context, name: string, description: string, enabled: bo
     .argument('<ids...>', 'ids of webhooks')
     .action(async (ids: string[], options: CommonOptions) => {
       const client = context.client(options);
-      for (const id of ids) await client.webhooks.change(id, { enabled }, { signal: context.signal });
+      const { signal } = context;
+      await inEach(context, ids, 'changed', (id) => client.webhooks.change(id, { enabled }, { signal }));
     });
 }
 
@@ -120,6 +122,6 @@ function remove(context: Context): Command {
     .argument('<ids...>', 'ids of webhooks')
     .action(async (ids: string[], options: CommonOptions) => {
       const client = context.client(options);
-      for (const id of ids) await client.webhooks.delete(id, { signal: context.signal });
+      await inEach(context, ids, 'deleted', (id) => client.webhooks.delete(id, { signal: context.signal }));
     });
 }
