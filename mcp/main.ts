@@ -1,4 +1,5 @@
 // The process of the tool server: alone over HTTP, alone over stdio, or started by the service.
+import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
@@ -82,6 +83,10 @@ async function run(): Promise<void> {
   if (parent !== undefined) followParent(parent, stopOnce);
   // `on`, not `once`: npm sends a second Ctrl+C along with the first.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce);
+  // As the service: `nohup` and most supervisors give it no terminal, and Node has undone that `nohup` ignores the signal.
+  const isInTerminal = isatty(1) || isatty(2);
+  if (!values.stdio)
+    process.on('SIGHUP', () => (isInTerminal ? stopOnce() : logger.info('served on at SIGHUP')));
   // A closed stdout is no reason to end.
   if (!values.stdio) process.stdout.on('error', () => undefined);
   // Printed last, since the reader may end this process at once.

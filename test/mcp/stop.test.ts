@@ -108,3 +108,11 @@ test('the service is killed under a tool server that runs alone: the call says s
   onTestFinished(() => again.stop());
   expect(await call(client, 'list_terminals')).toMatchObject({ isError: false });
 });
+
+test('a hangup does not end a tool server without a terminal, as under nohup', async () => {
+  const sidecar = await startSidecar();
+  onTestFinished(() => sidecar.stop());
+  process.kill(sidecar.pid, 'SIGHUP');
+  await eventually('it says so', () => sidecar.log().includes('served on'));
+  expect(await (await connect(sidecar.url)).listTools()).toHaveProperty('tools');
+});
