@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { AutoTerminal } from '../client/index.js';
 import { usageError } from './exit-codes.js';
+import { safeLines } from './one-line.js';
 
 /** Options that every verb takes. */
 export interface CommonOptions {
@@ -61,9 +62,9 @@ export class Context {
     await new Promise<void>((resolve) => this.stdout.once('drain', resolve));
   }
 
-  /** Writes a line for people, which no program reads. */
+  /** Writes a line for people, which no program reads. Names in it, which any program may choose, cannot move the cursor. */
   say(line: string): void {
-    this.stderr.write(`${line}\n`);
+    this.stderr.write(`${safeLines(line)}\n`);
   }
 
   get isTty(): boolean {

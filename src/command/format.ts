@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Context } from './context.js';
+import { oneLine } from './one-line.js';
 
 /** Format in which a verb prints its list. */
 type Format = 'table' | 'wide' | 'json' | 'ndjson' | 'ids';
@@ -86,14 +87,6 @@ async function table(lines: readonly string[][], width: number): Promise<string>
       return `${cut(padded.join(GAP).trimEnd(), width)}\n`;
     })
     .join('');
-}
-
-/** Controls, ends of lines, and characters that change the direction of the text around them. */
-const UNSAFE = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-
-/** Returns a text that may come from a program in a form that cannot move the cursor. */
-export function oneLine(text: string): string {
-  return text.replace(UNSAFE, ' ').trim();
 }
 
 /** Returns a time that has passed since, in its largest unit: `5s`, `12m`, `3h`, `2d`. */

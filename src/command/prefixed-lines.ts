@@ -1,9 +1,10 @@
 import type { AutoTerminal } from '../client/index.js';
+import { oneLine } from './one-line.js';
 
 /** Returns the prefix of each terminal's lines: its name, or its id if terminals share a name. */
 export async function prefixesOf(client: AutoTerminal, ids: readonly string[]): Promise<Map<string, string>> {
   const listed = await client.terminals.list({ status: 'all' });
-  const names = new Map(listed.map(({ id, name }) => [id, name]));
+  const names = new Map(listed.map(({ id, name }) => [id, oneLine(name)]));
   const isUnique = new Set(ids.map((id) => names.get(id))).size === ids.length;
   return new Map(ids.map((id) => [id, (isUnique && names.get(id)) || id]));
 }

@@ -1,4 +1,5 @@
 import type { Context } from './context.js';
+import { safeLines } from './one-line.js';
 
 /** Milliseconds between two drawings: people read no faster, and a terminal far away is not flooded. */
 const DRAW_MS = 100;
@@ -61,6 +62,6 @@ export class Progress {
   /** Writes a line for people in place of the progress. */
   say(line: string): void {
     this.erase();
-    this.#context.stderr.write(`${line}\n`);
+    this.#context.stderr.write(`${safeLines(line)}\n`);
   }
 }

@@ -3,6 +3,7 @@ import { ApiError, AutoTerminalError, type Blame, inTheWay } from '../client/ind
 import { ConfigError } from '../config/config-error.js';
 import { adviceOn } from './advice.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
+import { safeLines } from './one-line.js';
 import { withVerb } from './other-words.js';
 
 /** Report of a command on a failure, and its exit code. */
@@ -59,7 +60,9 @@ function reported(
   const blamed = { holder, draft, retryAfterMs };
   const text = wantsJson(args)
     ? JSON.stringify({ error: message, code, fix, transient, requestId, ...blamed })
-    : [`auto-terminal: ${message}`, inTheWay(blamed), fix].filter((line) => line !== undefined).join('\n');
+    : safeLines(
+        [`auto-terminal: ${message}`, inTheWay(blamed), fix].filter((line) => line !== undefined).join('\n'),
+      );
   return { text: `${text}\n`, exitCode };
 }
 

@@ -3,6 +3,7 @@ import type { AutoTerminal, TerminalInfo } from '../client/index.js';
 import type { Context } from './context.js';
 import { CommandError, EXIT, usageError } from './exit-codes.js';
 import { standardInput } from './input.js';
+import { oneLine } from './one-line.js';
 
 export interface TargetOptions {
   selector?: string;
@@ -90,7 +91,7 @@ function refuseExited({ id, name, status, ...terminal }: TerminalInfo): void {
   const how = signal ? `was ended by ${signal}` : isLost ? 'was lost with its pty host' : `has exited${code}`;
   const drop = `auto-terminal close ${id} drops it`;
   const fix = isLost ? drop : `auto-terminal logs ${id} prints its output; ${drop}`;
-  throw new CommandError(EXIT.notFound, 'terminal-exited', `${id} (${name}) ${how}`, fix);
+  throw new CommandError(EXIT.notFound, 'terminal-exited', `${id} (${oneLine(name)}) ${how}`, fix);
 }
 
 async function named(
@@ -137,7 +138,7 @@ function find(terminals: readonly TerminalInfo[], word: string): TerminalInfo {
       fix,
     );
   }
-  const candidates = found.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const candidates = found.map(({ id, name }) => `${id} (${oneLine(name)})`).join(', ');
   throw new CommandError(
     EXIT.notFound,
     'ambiguous-target',

@@ -1,7 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Terminal } from '../../client/terminal.js';
 import { usageError } from '../exit-codes.js';
-import { oneLine } from '../format.js';
+import { oneLine } from '../one-line.js';
 import type { OuterOut } from '../outer/outer-terminal.js';
 import type { AttachEnd } from './attach-end.js';
 import { DEFAULT_DETACH_KEYS, parseDetachKeys } from './detach-keys.js';

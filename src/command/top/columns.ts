@@ -1,5 +1,6 @@
 import type { TerminalView } from '../../client/index.js';
-import { ageOf, type Column, oneLine } from '../format.js';
+import { ageOf, type Column } from '../format.js';
+import { oneLine } from '../one-line.js';
 import { cut, stringWidth } from '../text-width.js';
 import { labelsOf, lastOf, runsOf, stateOf } from '../verbs/ls.js';
 import type { Style } from './style.js';

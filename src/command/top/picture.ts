@@ -1,5 +1,5 @@
 import type { TerminalSize, TerminalView } from '../../client/index.js';
-import { oneLine } from '../format.js';
+import { oneLine } from '../one-line.js';
 import { cut, stringWidth } from '../text-width.js';
 import { stateOf } from '../verbs/ls.js';
 import { COLUMNS, cellOf, type Fitted, joined, layOut, padded } from './columns.js';

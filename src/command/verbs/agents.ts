@@ -11,6 +11,7 @@ import {
   printRows,
   QUIET,
 } from '../format.js';
+import { oneLine } from '../one-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
 
@@ -46,7 +47,12 @@ function explain(context: Context): Command {
       const explanation = await client.terminals.get(id).explainAgent({ signal: context.signal });
       if (explanation.agent === null) {
         const fix = `auto-terminal show ${id} says what runs there; auto-terminal agents lists the agents`;
-        throw new CommandError(EXIT.notFound, 'no-agent', `No coding agent runs in ${id} (${name})`, fix);
+        throw new CommandError(
+          EXIT.notFound,
+          'no-agent',
+          `No coding agent runs in ${id} (${oneLine(name)})`,
+          fix,
+        );
       }
       await printFacts(context, factsOf(explanation), explanation, options, id);
     });

@@ -5,6 +5,7 @@ import { attachTo, ensureTerminal } from '../attach/attach.js';
 import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE, detachKeysOf } from '../attach/detach-keys.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode, usageError } from '../exit-codes.js';
+import { oneLine } from '../one-line.js';
 import { ensureService } from '../start-service.js';
 import { ME_VARIABLE, oneTarget, TARGET_HELP } from '../targets.js';
 import { remoteVerb } from '../verb.js';
@@ -46,11 +47,11 @@ export function attach(context: Context): Command {
       );
       if (found.status === 'exited') {
         const fix = `auto-terminal screen ${found.id} shows what it has left`;
-        throw new CommandError(EXIT.notFound, 'terminal-exited', `${found.name} has exited`, fix);
+        throw new CommandError(EXIT.notFound, 'terminal-exited', `${oneLine(found.name)} has exited`, fix);
       }
       if (found.id === context.env[ME_VARIABLE])
         throw usageError(
-          `${found.name} is the terminal that this command runs in`,
+          `${oneLine(found.name)} is the terminal that this command runs in`,
           'Its output would be drawn into itself without end; attach from another terminal',
         );
       const {

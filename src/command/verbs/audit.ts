@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditEntry, AutoTerminal } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { areLinesJson, type FormatOptions, LINES, OUTPUT, oneLine, printFacts } from '../format.js';
+import { areLinesJson, type FormatOptions, LINES, OUTPUT, printFacts } from '../format.js';
+import { oneLine } from '../one-line.js';
 import { oneTarget } from '../targets.js';
 import { verb } from '../verb.js';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
 import { areLinesJson, type FormatOptions, LINES } from '../format.js';
+import { oneLine } from '../one-line.js';
 import { SELECTOR } from '../targets.js';
 import { collect, verb } from '../verb.js';
 
@@ -39,5 +40,5 @@ function detailOf(data: Readonly<Record<string, unknown>>): string {
   const words = [name, agent, agentStatus, commandLine, source].filter((word) => typeof word === 'string');
   if (typeof exitCode === 'number') words.push(`exit ${exitCode}`);
   if (typeof cols === 'number') words.push(`${cols}x${String(rows)}`);
-  return words.join(' ').replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ');
+  return oneLine(words.join(' '));
 }

@@ -4,7 +4,8 @@ import type { FleetAdmin, FleetStatus, JoinRequest, Right, UseRequest } from '..
 import type { CommonOptions, Context } from '../context.js';
 import { inEach } from '../each.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { type Column, type FormatOptions, OUTPUT, oneLine, printFacts, printRows, QUIET } from '../format.js';
+import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
+import { oneLine } from '../one-line.js';
 import { verb } from '../verb.js';
 import { fleetAudit } from './fleet-audit.js';
 import { fleetRun, fleetWait } from './fleet-everywhere.js';
