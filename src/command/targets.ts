@@ -25,8 +25,10 @@ export const ME_VARIABLE = 'SERVICE_TERMINAL_ID';
 const MIN_PREFIX = 4;
 const ID_START = 'term_';
 
-/** Code of the error when no terminal matches: none that runs has the labels, or no terminal exists. */
+/** Code of the error when no terminal matches: none that runs has the labels, no terminal exists, or standard input is empty. */
 export const NO_MATCH = 'no-match';
+
+const LISTED = 'auto-terminal ls lists the running terminals, with their labels';
 
 interface Wanted {
   /** An exited terminal is an error. */
@@ -67,6 +69,8 @@ export async function manyTargets(
     return listed.map(({ id }) => id);
   }
   const found = await named(context, client, targets);
+  if (found.length === 0)
+    throw new CommandError(EXIT.notFound, NO_MATCH, 'Standard input names no terminal', LISTED);
   if (mustRun) found.forEach(refuseExited);
   return [...new Set(found.map(({ id }) => id))];
 }
@@ -74,8 +78,7 @@ export async function manyTargets(
 /** Returns the error for a selector that no running terminal matches. */
 export function noMatch(selector: string | undefined): CommandError {
   const which = selector === undefined ? '' : ` with the labels ${selector}`;
-  const fix = 'auto-terminal ls lists the running terminals, with their labels';
-  return new CommandError(EXIT.notFound, NO_MATCH, `No terminal runs${which}`, fix);
+  return new CommandError(EXIT.notFound, NO_MATCH, `No terminal runs${which}`, LISTED);
 }
 
 /** Says that nothing is left to print of a terminal, as far as that is so. */

@@ -23,8 +23,9 @@ export function close(context: Context): Command {
     .action(async (targets: string[], options: CommonOptions & TargetOptions) => {
       const client = context.client(options);
       const ids = await manyTargets(context, client, targets, options).catch((error: unknown) => {
-        // With --all, no terminals means that nothing is left to close.
-        if (options.all && error instanceof CommandError && error.code === NO_MATCH) return [];
+        // With --all and with an empty list of ids, no terminals means that nothing is left to close.
+        const mayBeNone = options.all || targets.includes('-');
+        if (mayBeNone && error instanceof CommandError && error.code === NO_MATCH) return [];
         throw error;
       });
       await closeEach(context, options, ids);
