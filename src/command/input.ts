@@ -1,22 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { Context } from './context.js';
 import { usageError } from './exit-codes.js';
 
 /** Resolves with standard input. Rejects if the user interrupts the command. */
-export function standardInput(context: Context): Promise<string> {
+export async function standardInput(context: Context): Promise<string> {
   if (context.stdin.isTTY)
     context.say('auto-terminal: reads what you type; Ctrl+D at the start of a line ends it');
-  return text(addAbortSignal(context.signal, context.stdin));
+  return decoded(await buffer(addAbortSignal(context.signal, context.stdin)), 'Standard input');
+}
+
+/** Returns bytes as text. Throws if they are none: with other characters in their place, a program would read something else. */
+function decoded(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${source} is no text in UTF-8`, 'Convert it first, such as with iconv or base64');
+  }
 }
 
 /** Resolves with the text of a file, or of standard input if `file` is "-". */
 export async function textOf(context: Context, file: string): Promise<string> {
   if (file === '-') return standardInput(context);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw usageError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`${file} cannot be read: ${error.code}`);
+  });
+  return decoded(bytes, file);
 }
