@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AutoTerminal, NotFoundError } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
@@ -74,8 +75,7 @@ async function follow(
     }
     const isOver = (id: string) => !changes.some((change) => change.id === id);
     for (const id of [...missing, ...ended.filter(isOver)]) delete cursors[id];
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    context.signal.throwIfAborted();
+    await delay(POLL_MS, undefined, { signal: context.signal });
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { TerminalView } from '../../client/index.js';
 import { clearScreen } from '../colors.js';
@@ -49,8 +50,7 @@ export function ls(context: Context): Command {
           name: 'terminals',
         });
         if (!options.watch) return;
-        await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-        context.signal.throwIfAborted();
+        await delay(WATCH_MS, undefined, { signal: context.signal });
       }
     });
 }
