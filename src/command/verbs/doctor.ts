@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { type AutoTerminal, NotFoundError, type SystemInfo } from '../../client/index.js';
 import { resolvePaths } from '../../config/paths.js';
 import { VERSION } from '../../contract/version.js';
+import { answered } from '../answered.js';
 import type { CommonOptions, Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows } from '../format.js';
@@ -30,6 +31,8 @@ const OLDEST_NODE = [20, 19];
 /** Open files that a few hundred terminals need. */
 const MANY_FILES = 4_096;
 const MANY_PTYS = 1_024;
+/** Longer than the answers of a service that is busy. */
+const ANSWER_MS = 10_000;
 
 /** `auto-terminal doctor`: checks for faults that keep the service from working. */
 export function doctor(context: Context): Command {
@@ -41,7 +44,7 @@ export function doctor(context: Context): Command {
         { what: 'command', state: 'ok', found: `version ${VERSION}`, fix: '' },
         ...limits(),
         folders(context.env),
-        ...(await service(context.client(options), context.signal)),
+        ...(await service(context, options)),
       ];
       await printRows(context, findings, options, {
         columns: COLUMNS,
@@ -110,15 +113,20 @@ function missing(folder: string): Finding {
   }
 }
 
-async function service(client: AutoTerminal, signal: AbortSignal): Promise<Finding[]> {
+async function service(context: Context, options: CommonOptions): Promise<Finding[]> {
+  const client = context.client(options);
   try {
-    const [health, system, tmux, profiles, unknown] = await Promise.all([
-      client.health({ signal }),
-      client.system({ signal }),
-      client.tmux({ signal }),
-      client.profiles.list({ signal }),
-      unknownLimits(client, signal),
-    ]);
+    const answers = await answered(context, ANSWER_MS, (signal) =>
+      Promise.all([
+        client.health({ signal }),
+        client.system({ signal }),
+        client.tmux({ signal }),
+        client.profiles.list({ signal }),
+        unknownLimits(client, signal),
+      ]),
+    );
+    if (answers === undefined) return [silent()];
+    const [health, system, tmux, profiles, unknown] = answers;
     const skew = skewFix(VERSION, health.version);
     const isFull = health.details?.recordings === 'full';
     return [
@@ -139,9 +147,16 @@ async function service(client: AutoTerminal, signal: AbortSignal): Promise<Findi
       ...unknown,
     ];
   } catch (error) {
+    context.signal.throwIfAborted();
     const { message, fix } = error as Error & { fix?: string };
     return [{ what: 'service', state: 'note', found: message, fix: fix ?? '' }];
   }
+}
+
+function silent(): Finding {
+  const found = `does not answer within ${ANSWER_MS / 1_000} s`;
+  const fix = 'Look at its process: kill -9 ends it, and the next start finds its terminals';
+  return { what: 'service', state: 'bad', found, fix };
 }
 
 /** Returns a finding if limits are set that cannot be enforced here. */

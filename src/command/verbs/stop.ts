@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NoServiceError, type ServiceFacts } from '../../client/index.js';
 import { serviceFacts } from '../../config/service-facts.js';
+import { answered } from '../answered.js';
 import { type CommonOptions, type Context, urlIn } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { isRunning } from '../running.js';
 import { startService } from '../start-service.js';
 import { verb } from '../verb.js';
 
-/** Longer than a stop of the service, which takes at most 5 s. */
+/** Longer than a stop of the service, which takes at most 5 s, and than the answer of a busy service. */
 const STOP_MS = 15_000;
 const POLL_MS = 20;
 
@@ -74,7 +75,13 @@ export async function ended(
   refuseElsewhere(context, options);
   const facts = serviceFacts(context.env);
   const client = context.client(options);
-  const { instanceId } = await client.health({ signal: context.signal });
+  const health = await answered(context, STOP_MS, (wanted) => client.health({ signal: wanted }));
+  if (health === undefined) {
+    const who = facts === undefined ? 'its process' : `process ${facts.pid}`;
+    const fix = `Look at ${who}: kill -9 ends it, and the next start finds its terminals`;
+    throw new CommandError(EXIT.failed, 'not-stopped', 'The service does not answer', fix);
+  }
+  const { instanceId } = health;
   // The process in the file may be gone, and its pid reused.
   if (facts?.instanceId !== instanceId)
     throw new NoServiceError('The service has not written down its process');
