@@ -42,6 +42,19 @@ describe('failures', () => {
     await expect(client.request('GET', '/nowhere')).rejects.toMatchObject({ code: 'not-found', status: 404 });
   });
 
+  test('say why a connection was not made, unless nobody listens', async () => {
+    const nobody = connectTo({ url: `http://127.0.0.1:${await freePort()}`, env: {} });
+    await expect(nobody.health()).rejects.toMatchObject({
+      ...{ name: 'NoServiceError', fix: 'Start it: auto-terminal serve' },
+      message: expect.stringMatching(/^No service answers at http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    const notSecure = connectTo({ url: used.service.url.replace('http:', 'https:'), env: {} });
+    await expect(notSecure.health()).rejects.toMatchObject({
+      ...{ name: 'NoServiceError', fix: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
+      message: expect.stringMatching(/^No service answers at https:\/\/127\.0\.0\.1:\d+: .*(SSL|TLS)/is),
+    });
+  });
+
   test('have the same class and status over the WebSocket as over HTTP', async () => {
     const client = connectTo(ofHome(used.service.home));
     const { id } = await client.terminals.create({ command: ['cat'] });

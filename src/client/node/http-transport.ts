@@ -98,9 +98,22 @@ export class HttpTransport implements Transport {
   }
 }
 
+/** Codes of a connection that nobody takes. */
+const NOBODY: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT']);
+
 function failureAt(place: string, cause: unknown, isConnected: boolean): AutoTerminalError {
-  if (!isConnected) return new NoServiceError(`No service answers at ${place}`, { cause });
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = (cause instanceof Error ? cause.message : String(cause)).trim();
+  if (!isConnected) {
+    const message = `No service answers at ${place}`;
+    if (why === '' || NOBODY.has((cause as NodeJS.ErrnoException).code))
+      return new NoServiceError(message, { cause });
+    // A start of the service would not help against a name that is unknown, or a certificate that is not trusted.
+    const isSecure = place.toLowerCase().startsWith('https:');
+    const fix = isSecure
+      ? 'Check the URL, and that Node trusts its certificate: NODE_EXTRA_CA_CERTS names the file of an authority'
+      : 'Check the URL, or the path of the socket';
+    return new NoServiceError(`${message}: ${why}`, { cause, fix });
+  }
   return new DisconnectedError(`The connection to ${place} was lost: ${why}`, { cause });
 }
 
