@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { shellLine } from '../shell-line.js';
 import { noMatch } from '../targets.js';
-import { msOf, verb, waitSeconds } from '../verb.js';
+import { commandAfter, msOf, verb, waitSeconds } from '../verb.js';
 
 type Options = CommonOptions & FormatOptions & { timeout: number };
 
@@ -48,9 +48,12 @@ export function fleetRun(context: Context): Command {
     .passThroughOptions()
     .action(async (labels: string, words: string[], { timeout, ...options }: Options) => {
       context.leave = () => undefined;
+      const line = shellLine(
+        commandAfter(words, (option) => `auto-terminal fleet run ${option} ... ${labels} -- COMMAND`),
+      );
       const selected = context.client(options).select(labels);
       const asked = { machines: 'all' as const, timeoutMs: msOf(timeout), signal: context.signal };
-      const { results, machines } = await selected.run(shellLine(words), asked);
+      const { results, machines } = await selected.run(line, asked);
       await printRows(context, results, options, { columns: RESULTS, id: idOf, name: 'results' });
       const unknown = unknownOf(machines);
       sayUnknown(context, unknown);
