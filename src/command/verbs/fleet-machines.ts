@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AutoTerminal, ReachedMachine } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { inEach } from '../each.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { verb } from '../verb.js';
@@ -40,10 +41,10 @@ export function remove(context: Context): Command {
     .argument('<machines...>', 'their names or ids')
     .action(async (names: string[], options: CommonOptions) => {
       const client = context.client(options);
-      for (const name of names) {
+      await inEach(context, names, 'removed', async (name) => {
         const id = await machineNamed(context, client, name);
         await client.fleetAdmin.remove(id, { signal: context.signal });
-      }
+      });
     });
 }
 
