@@ -135,6 +135,10 @@ export class Everywhere {
     );
     try {
       await Promise.race([...waits, lookAgain]);
+    } catch (error) {
+      // The pause rejects with an error of its own.
+      client.throwIfAborted();
+      throw error;
     } finally {
       over.abort(new DomainError('client-gone'));
       for (const each of [...waits, lookAgain]) Promise.resolve(each).catch(() => undefined);

@@ -98,17 +98,22 @@ describe('stopping with long polls', () => {
     const service = await startService({ env: { SHELL: '/bin/sh' } });
     const api = createApi(service.url);
     const keyed = createApi(service.url, { headers: { 'idempotency-key': 'k' } });
-    const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
+    const { body } = await api.post<{ id: string }>('/api/terminals', {
+      command: ['cat'],
+      labels: { role: 'cat' },
+    });
     const waits = Array.from({ length: 50 }, () =>
       api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'never', timeoutMs: 3_600_000 }),
     );
     const run = { terminalIds: [body.id], command: 'x', idleMs: 3_600_000, timeoutMs: 3_600_000 };
     waits.push(keyed.post('/api/terminals/batch/run', run));
+    const everywhere = { selector: 'role=cat', machines: 'all', until: ['exited'], timeoutMs: 3_600_000 };
+    waits.push(api.post('/api/terminals/wait', everywhere));
     // The command runs in a terminal of its own, whose end the request awaits even without a client.
     const executed = api.post('/api/fleet/execute', { command: 'sleep 1000', timeoutMs: 3_600_000 });
     const areWaiting = async () => {
       const metrics = await api.get<string>('/metrics');
-      return /^auto_terminal_waits 52$/m.test(metrics.body);
+      return /^auto_terminal_waits 53$/m.test(metrics.body);
     };
     await eventually('all of them wait', areWaiting);
     expect(await service.kill('SIGTERM')).toBe(0);
