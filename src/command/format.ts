@@ -28,6 +28,9 @@ export const LINES = new Option(
 ).choices(['table', 'json', 'ndjson']);
 export const QUIET = new Option('-q, --quiet', 'print ids only, one a line');
 
+/** Columns of a terminal that does not know its size; it reports 0, as in many containers and over serial lines. */
+export const USUAL_COLUMNS = 80;
+
 /** Blanks between two columns. */
 const GAP = '   ';
 
@@ -50,7 +53,9 @@ export async function printRows<Row extends object>(
   const shown = columns.filter(({ wide = false }) => !wide || format === 'wide');
   const cells = rows.map((row) => shown.map(({ value }) => oneLine(value(row))));
   if (!context.isTty) return context.write(cells.map((line) => `${line.join('\t')}\n`).join(''));
-  await context.write(await table([shown.map(({ title }) => title), ...cells], context.stdout.columns ?? 80));
+  await context.write(
+    await table([shown.map(({ title }) => title), ...cells], context.stdout.columns || USUAL_COLUMNS),
+  );
 }
 
 /** Prints one object: as JSON for programs, else as lines of names and values. */

@@ -1,4 +1,5 @@
 import type { Context } from './context.js';
+import { USUAL_COLUMNS } from './format.js';
 import { safeLines } from './one-line.js';
 
 /** Milliseconds between two drawings: people read no faster, and a terminal far away is not flooded. */
@@ -48,7 +49,9 @@ export class Progress {
     const { total, done } = this.#options;
     const text = `${this.#steps} of ${total} ${done}`;
     // A line that wraps could not be erased.
-    this.#context.stderr.write(`\r\x1b[2K${text.slice(0, (this.#context.stderr.columns ?? 80) - 1)}`);
+    this.#context.stderr.write(
+      `\r\x1b[2K${text.slice(0, (this.#context.stderr.columns || USUAL_COLUMNS) - 1)}`,
+    );
     this.#isDrawn = true;
   }
 

@@ -23,6 +23,12 @@ describe('progress', () => {
     expect(at.written()).toBe(`${ERASE}a word\n`);
   });
 
+  test('has room in a terminal that does not know its size', () => {
+    const at = person({ columns: 0 });
+    new Progress(at, { total: 500, done: 'ended' }).advance();
+    expect(at.written()).toBe(`${ERASE}1 of 500 ended`);
+  });
+
   test('is drawn no more often than a person reads', () => {
     const at = person();
     const progress = new Progress(at, { total: 100_000, done: 'ended' });
