@@ -26,7 +26,8 @@ const columns = (names: ReadonlyMap<string, string> | undefined): readonly Colum
   { title: 'NAME', value: ({ terminalId }) => names?.get(terminalId) ?? '' },
   {
     title: 'EXIT',
-    value: ({ exitCode, reason, done }) => String(exitCode ?? (done ? (reason ?? '?') : 'running')),
+    value: ({ exitCode, reason, done, success }) =>
+      String(exitCode ?? (done || !success ? (reason ?? '?') : 'running')),
   },
   { title: 'TOOK', value: ({ durationMs }) => (durationMs === null ? '' : durationOf(durationMs)) },
   { title: 'FAILURE', value: ({ error = '' }) => error },
