@@ -46,8 +46,16 @@ export function exec(context: Context): Command {
         .catch((error: unknown) => {
           throw lostBegin(error);
         });
+      const follow = `auto-terminal logs -f ${id}`;
+      const lost = (error: unknown) =>
+        lostEnd(error, `It may go on in ${id}, as run ${run.runId}; to follow it: ${follow}`);
       if (options.detach) {
         await context.write(`${run.runId}\n`);
+        const { state, results } = await run.get({ signal: context.signal }).catch((error: unknown) => {
+          throw lost(error);
+        });
+        const [refused] = state === 'running' ? [] : results.filter(({ success }) => !success);
+        if (refused) sayUnknown(context, refused);
         return;
       }
       context.leave = async () =>
@@ -58,8 +66,7 @@ export function exec(context: Context): Command {
         );
       const result = await printed(context, run).catch(async (error: unknown) => {
         if (context.signal.aborted) await context.leave?.();
-        const follow = `auto-terminal logs -f ${id}`;
-        throw lostEnd(error, `It may go on in ${id}, as run ${run.runId}; to follow it: ${follow}`);
+        throw lost(error);
       });
       context.leave = () => undefined;
       if (result.exitCode !== null) {
@@ -76,14 +83,19 @@ export function exec(context: Context): Command {
         context.exitCode = EXIT.timedOut;
         return;
       }
-      context.say(`auto-terminal: ${whyUnknown(result)}`);
-      const blame = inTheWay(result);
-      if (blame !== undefined) context.say(blame);
-      const fix = result.code === undefined ? undefined : adviceOn({ code: result.code });
-      if (fix !== undefined) context.say(fix);
-      const isAbsent = result.code === 'terminal-not-found' && !hasLostTerminal(result);
-      context.exitCode = isAbsent ? EXIT.notFound : EXIT.ownFailure;
+      sayUnknown(context, result);
     });
+}
+
+/** Says why the exit code of a command is not known, which sets that of this command. */
+function sayUnknown(context: Context, result: RunResult): void {
+  context.say(`auto-terminal: ${whyUnknown(result)}`);
+  const blame = inTheWay(result);
+  if (blame !== undefined) context.say(blame);
+  const fix = result.code === undefined ? undefined : adviceOn({ code: result.code });
+  if (fix !== undefined) context.say(fix);
+  const isAbsent = result.code === 'terminal-not-found' && !hasLostTerminal(result);
+  context.exitCode = isAbsent ? EXIT.notFound : EXIT.ownFailure;
 }
 
 /** Cancels a run whose command still waits, which would be typed unnoticed; returns whether it was not typed. */
