@@ -29,12 +29,20 @@ export function logs(context: Context): Command {
       const cursors: Record<string, string> = {};
       const asked = { lines: options.lines, signal: context.signal };
       for (const id of ids) {
-        const { text, cursor } = options.follow
-          ? await latestLines(client, id, asked)
-          : await pageOf(client, id, asked);
-        if (text === '') await sayIfGone(context, client, id);
-        await context.write(printer.take(id, text));
-        if (cursor !== undefined) cursors[id] = cursor;
+        const latest = await (options.follow ? latestLines : pageOf)(client, id, asked).catch(
+          (error: unknown) => {
+            // Of many terminals, some may have been closed since they were listed.
+            if (ids.length === 1) throw error;
+            return unlessGone(error);
+          },
+        );
+        if (latest === undefined) {
+          context.say(`auto-terminal: ${id} has gone`);
+          continue;
+        }
+        if (latest.text === '') await sayIfEmptied(context, client, id);
+        await context.write(printer.take(id, latest.text));
+        if (latest.cursor !== undefined) cursors[id] = latest.cursor;
       }
       if (options.follow) await follow(context, client, cursors, printer);
       for (const id of ids) await context.write(printer.rest(id));
@@ -42,7 +50,7 @@ export function logs(context: Context): Command {
 }
 
 /** An empty answer does not show whether the terminal has printed nothing, or its output is lost. */
-async function sayIfGone(context: Context, client: AutoTerminal, id: string): Promise<void> {
+async function sayIfEmptied(context: Context, client: AutoTerminal, id: string): Promise<void> {
   const info = await client.terminals.get(id).info({ signal: context.signal }).catch(unlessGone);
   if (info) sayIfLost(context, info);
 }
