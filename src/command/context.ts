@@ -100,6 +100,15 @@ function checkToken(token: string | undefined, place: string): void {
   throw usageError(`${place} holds no token`, 'Give the token alone: it is one word, without quotes');
 }
 
+/** Throws if no header can hold a token, such as the text of a wrong file. */
+function checkToken(token: string | undefined, source: string): void {
+  if (token === undefined || !/[^\t\x20-\x7e\x80-\xff]/.test(token)) return;
+  throw usageError(
+    `The token in ${source} has a character that no token has`,
+    'Give the token alone, as it was printed',
+  );
+}
+
 /** Throws unless a text, if there is any, is the origin of an API. */
 function checkOrigin(url: string | undefined): void {
   if (url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))) return;

@@ -100,3 +100,20 @@ test('bash completes names with blanks, quoted as it wants them', async () => {
   });
   await run('close', ...ids);
 });
+
+test('new and run say that the folder in which they were called is gone', async () => {
+  const env = { ...process.env, AUTO_TERMINAL_HOME: used.service.home };
+  for (const verb of ['new', 'run -- true']) {
+    const script = `d=$(mktemp -d) && cd "$d" && rmdir "$d" && exec "${process.execPath}" "${CLI}" ${verb}`;
+    const failed = await promisify(execFile)('sh', ['-c', script], { env }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('folder is gone') });
+  }
+});
+
+test.each(['two\nlines', 'dash—'])('a token that no header can hold is refused: %j', async (token) => {
+  const refused = await command(used.service.home, ['ls'], { env: { AUTO_TERMINAL_TOKEN: token } });
+  expect(refused).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringMatching(/^auto-terminal: The token in AUTO_TERMINAL_TOKEN has a character/),
+  });
+});

@@ -9,6 +9,7 @@ import { oneLine } from '../one-line.js';
 import { ensureService } from '../start-service.js';
 import { ME_VARIABLE, oneTarget, TARGET_HELP } from '../targets.js';
 import { remoteVerb } from '../verb.js';
+import { presentFolder } from './new.js';
 
 interface Options extends CommonOptions {
   create?: boolean;
@@ -74,6 +75,6 @@ export function attach(context: Context): Command {
 async function createNamed(context: Context, client: AutoTerminal, name: string, { machine }: CommonOptions) {
   const { columns: cols, rows } = context.stdout;
   // A folder of this machine means nothing on another machine.
-  const cwd = machine === undefined ? { cwd: process.cwd() } : {};
+  const cwd = machine === undefined ? { cwd: presentFolder() } : {};
   return (await client.terminals.create({ name, ...cwd, ...(cols && rows && { cols, rows }) })).created;
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CreatedTerminal, CreateOptions, TokenOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { usageError } from '../exit-codes.js';
 import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
 import { ensureService } from '../start-service.js';
 import { collect, msOf, secondsOf, verb, verbsOf, wholeNumber } from '../verb.js';
@@ -46,13 +47,22 @@ export function withCreation(command: Command): Command {
     .option('--cpu-weight <number>', 'share of the processors; 100 is the usual share', wholeNumber);
 }
 
+/** Returns the folder that the command was called in. Throws if it was deleted meanwhile. */
+export function presentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw usageError('The present folder is gone', 'Go to another folder');
+  }
+}
+
 /** Returns the body of the request that creates a terminal. */
 export function creationOf({
   size,
   label = [],
   env = [],
   secret,
-  cwd = process.cwd(),
+  cwd = presentFolder(),
   ...rest
 }: CreationOptions): CreateOptions {
   const { name, profile, backend, queue, priority, grant, memory, pids, cpuWeight } = rest;

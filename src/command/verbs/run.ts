@@ -14,7 +14,7 @@ import { lostEnd } from '../lost-end.js';
 import { notRun } from '../not-run.js';
 import { ensureService } from '../start-service.js';
 import { verb } from '../verb.js';
-import { type CreationOptions, creationOf, noteIgnored, withCreation } from './new.js';
+import { type CreationOptions, creationOf, noteIgnored, presentFolder, withCreation } from './new.js';
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
 
@@ -37,7 +37,7 @@ export function run(context: Context): Command {
       const creation = creationOf(options);
       await ensureService(context, options);
       const client = context.client(options);
-      const asked = { file: command[0] ?? '', cwd: options.cwd ?? process.cwd() };
+      const asked = { file: command[0] ?? '', cwd: options.cwd ?? presentFolder() };
       const body = { ...creation, command };
       const ran = options.detach ? detached : follow;
       await ran(context, client, body, options).catch((error: unknown) => {
