@@ -182,7 +182,9 @@ describe('play without a terminal', () => {
     expect((await run('nonsense')).code).toBe(3);
     const terminal = await createIn(used.service.home, ['cat']);
     const id = await terminal.record();
-    expect(await run(id)).toMatchObject({ code: 5, stderr: expect.stringContaining(`record --stop ${id}`) });
+    const goesOn = { code: 5, stdout: '', stderr: expect.stringContaining(`record stop ${id}`) };
+    expect(await run(id)).toMatchObject(goesOn);
+    expect(await command(used.service.home, ['export', id])).toMatchObject(goesOn);
     expect((await run('--speed', '0', id)).code).toBe(2);
     expect((await run('--idle-limit', 'x', id)).code).toBe(2);
     await terminal.close();
