@@ -84,6 +84,26 @@ it('finds a secret of several lines that were typed at once, and leaves nothing 
   expect(redacted.lines('term_a', key)).toEqual(key);
 });
 
+it('finds a private key in two pieces, wherever the first of them ends', () => {
+  const key = MAKERS.find(({ kind }) => kind === 'private-key')!.make(new Random(2));
+  const rows = key.split('\n').slice(1, -1);
+  const leftOf = (text: string) => rows.filter((row) => text.includes(row.slice(-30)));
+  for (let at = 40; at < key.length; at += 7) {
+    const pieces = line(`a\n${key.slice(0, at)}`, `${key.slice(at)}\nb`);
+    expect(leftOf(pieces.join('\n'))).toEqual([]);
+    expect(pieces[1]).toMatch(/\nb$/);
+  }
+  // The line end behind a piece of whole lines is lost.
+  const lines = key.split('\n');
+  for (let row = 1; row < lines.length; row++) {
+    const pieces = [lines.slice(0, row), [], lines.slice(row)].map((part) =>
+      redacted.piece('term_a', part.join('\n'), () => false),
+    );
+    expect(leftOf(pieces.join('\n'))).toEqual([]);
+  }
+  expect(redacted.piece('term_a', 'b', () => false)).toBe('b');
+});
+
 it('takes no longer with each secret, in many rows that are full and in many typed lines', {
   timeout: 10_000,
 }, () => {

@@ -24,7 +24,7 @@ export interface RedactedTextOptions {
  */
 export class RedactedText {
   readonly #options: RedactedTextOptions;
-  /** The unfinished last line of each terminal, as it was printed; the next piece may continue it. */
+  /** The end of the text of each terminal, as it was printed, that the next piece may continue: see {@link tailOf}. */
   readonly #tails = new Map<string, string>();
   /** Removed terminals whose last line is unfinished, in the order in which they last printed. */
   readonly #gone = new Set<string>();
@@ -79,8 +79,9 @@ export class RedactedText {
     const finder = this.#options.finderOf(terminalId);
     const before = this.#tails.get(terminalId) ?? '';
     const goesOn = isOpen() || endsFull;
-    if (goesOn) this.#tails.set(terminalId, lastLine(before + text).slice(-MAX_TAIL_CHARS));
-    else this.#tails.delete(terminalId);
+    const tail = tailOf(finder, before + text, goesOn);
+    if (tail === '') this.#tails.delete(terminalId);
+    else this.#tails.set(terminalId, tail);
     return text === '' ? '' : withoutMarks(redactEnd(finder, before, text, goesOn));
   }
 
@@ -97,6 +98,18 @@ export class RedactedText {
 
 function withoutMarks(text: string): string {
   return text.replaceAll(OPEN_END, '\n');
+}
+
+/**
+ * Returns the end of a text that the next piece may continue: the last line if it goes on, and a secret of several lines,
+ * such as a private key, that has begun.
+ */
+function tailOf(finder: SecretFinder, text: string, goesOn: boolean): string {
+  const rest = goesOn || text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  const line = goesOn ? lastLine(rest).slice(-MAX_TAIL_CHARS) : '';
+  const joined = new Joined(rest);
+  const begun = finder.cut(joined.text, 0);
+  return begun ? rest.slice(Math.min(joined.offset(begun.start), rest.length - line.length)) : line;
 }
 
 /** Returns the last line, with the lines before it that it may continue. */

@@ -80,8 +80,12 @@ export class SecretFinder {
     return kind === undefined ? secret : this.#hash.marker(kind, secret);
   }
 
-  /** Returns the secret that has begun at the end of a text and seems to continue after it. */
-  cut(text: string): (Span & { kind: string }) | undefined {
+  /**
+   * Returns the secret that has begun at the end of a text and seems to continue after it.
+   *
+   * @param least - characters that must follow the beginning of its form
+   */
+  cut(text: string, least = MIN_CUT_SECRET_CHARS): (Span & { kind: string }) | undefined {
     for (const { at, forms } of this.#forms.index.hits(
       text,
       Math.max(0, text.length - MAX_FORM_SECRET_CHARS),
@@ -90,7 +94,7 @@ export class SecretFinder {
         const match = matchForm(form, text, at);
         if (!match || 'end' in match) continue;
         const known = match.secretStart === at ? form.literal.length : 0;
-        const isLong = text.length - match.secretStart - known >= MIN_CUT_SECRET_CHARS;
+        const isLong = text.length - match.secretStart - known >= least;
         if (isLong) return { start: match.secretStart, end: text.length, kind: form.kind };
       }
     }
