@@ -72,6 +72,17 @@ describe('secrets in the output of a recording', () => {
     );
   });
 
+  it('are found where Backspace has corrected them, with the hash of what the screen shows', () => {
+    const [begin, end] = [token.slice(0, 10), token.slice(10)];
+    for (const correction of ['X\b\x1b[K', 'XY\b\b\x1b[K', 'X\b \b', 'X\b'])
+      expect(output(`a ${begin}${correction}${end} b`)).not.toContain(end.slice(0, 9));
+    expect(output(`a ${begin}X`, '\b\x1b[K', `${end} b`)).toBe(`a ${MARKER}\x1b[K b`);
+    expect(output(`$ ${token}\b\b\x1b[K\r\n`)).not.toContain(token.slice(0, 9));
+    expect(output('all\b\b\b\bx')).toBe('all\b\b\b\bx');
+    const typed = redacted(eventsOf('input', [...`a ${begin}XY\x7f\x7f${end} b\r`]));
+    expect(textOf(typed)).toBe(`a ${MARKER} b\r`);
+  });
+
   it('do not go on in another line', () => {
     for (const between of ['\r\n', '\n', ' \r\n', ' ', '\t'])
       expect(output(token.slice(0, 10) + between + token.slice(10))).toBe(
@@ -99,6 +110,8 @@ describe('secrets in the output of a recording', () => {
         '\x07',
         '\x9b',
         'x',
+        '\b',
+        `${token.slice(0, 9)}x\b\x1b[K${token.slice(9)}`,
         token,
       ),
       { arbitrary: filler, weight: 1 },
@@ -121,7 +134,7 @@ describe('secrets in the output of a recording', () => {
         const events = redacted(eventsOf('output', pieces), calls);
         expect(textOf(events)).toBe(whole);
         expect(events.map(({ timestamp }) => timestamp)).toEqual(pieces.map((_, index) => index));
-        if (!/[\x1b\x9b]| \r/.test(text)) expect(whole).toBe(finder.redact(text));
+        if (!/[\x1b\x9b\b]| \r/.test(text)) expect(whole).toBe(finder.redact(text));
       }),
       { numRuns: 200 },
     );
@@ -158,6 +171,12 @@ it('output of which nothing is shown is not held back without end', () => {
     most = Math.max(most, textOf(held.queue.map(({ event }) => event)).length);
   }
   expect(most).toBeLessThan(1_200_000);
+});
+
+it('many secrets that were corrected take no longer each', { timeout: 10_000 }, () => {
+  const events = eventsOf('output', [`${token.slice(0, 9)}x\b${token.slice(9)} `.repeat(20_000)]);
+  const [{ data }] = redactEvents(finder, events, noHeldEvents(), true) as [RecordingEvent];
+  expect(data.split(MARKER)).toHaveLength(20_001);
 });
 
 it('many secrets among many rows and movements take no longer each', { timeout: 10_000 }, () => {

@@ -1,7 +1,8 @@
 import { MAX_HELD_EVENT_CHARS } from '../../contract/limits.js';
 import type { RecordingEvent } from '../../contract/recording.js';
 import { firstIndex } from '../first-index.js';
-import { CONTEXT_CHARS, DECIDED_BY_CHARS, type Found, masked, type SecretFinder } from './secret-finder.js';
+import { type ShownSecret, withOvertyped } from './overtyped.js';
+import { CONTEXT_CHARS, DECIDED_BY_CHARS, masked, type SecretFinder } from './secret-finder.js';
 import { firstViewState, type ViewState, VisibleText } from './visible-text.js';
 
 /** Events that wait until later events show whether a secret begins in them; plain data. */
@@ -116,7 +117,7 @@ function redactPieces(
   if (isLast) visible.finish();
   const text = before.context + visible.text;
   const from = before.context.length;
-  const found = findShown(finder, text, from, visible.breaks);
+  const found = withOvertyped(finder, text, from, findShown(finder, text, from, visible.breaks));
   const limit = isLast ? Number.POSITIVE_INFINITY : visible.text.length - DECIDED_BY_CHARS;
   // A string that the next piece continues, such as a title, is decided at its end, unless that end takes too long to come.
   const isFull = isLast || chars > MAX_HELD_EVENT_CHARS;
@@ -132,7 +133,7 @@ function redactPieces(
   const edits: Edit[] = accepted
     .filter(({ kind }) => kind !== undefined)
     .map((each) => ({
-      marker: finder.markerOf(text, each),
+      marker: markerOf(finder, text, each),
       offsets: visible.offsets(each.start - from, each.end - from).filter((offset) => offset >= 0),
     }));
   const end = pieces.slice(0, decided).reduce((sum, { length }) => sum + length, 0);
@@ -150,7 +151,12 @@ const BREAK = '\r';
  * Returns the secrets in visible text from `from` on. Where the cursor was moved, a word may go on, as in the next row of
  * a pane, or begin, as in the next column of a table: both are looked for.
  */
-function findShown(finder: SecretFinder, text: string, from: number, breaks: readonly number[]): Found[] {
+function findShown(
+  finder: SecretFinder,
+  text: string,
+  from: number,
+  breaks: readonly number[],
+): ShownSecret[] {
   const found = finder.find(text, from);
   if (breaks.length === 0) return found;
   const places = [...breaks.map((at) => from + at), text.length];
@@ -169,6 +175,11 @@ function findShown(finder: SecretFinder, text: string, from: number, breaks: rea
       return !near || end <= near.start;
     });
   return [...found, ...apart].sort((a, b) => a.start - b.start);
+}
+
+function markerOf(finder: SecretFinder, text: string, { secret, ...found }: ShownSecret): string {
+  if (secret === undefined) return finder.markerOf(text, found);
+  return finder.markerOf(secret, { ...found, start: 0, end: secret.length });
 }
 
 interface Edit {
