@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -74,6 +74,29 @@ describe('the finder', () => {
     );
     const known = finderWith({}, { MY_TOKEN: token });
     expect(known.redact(`x=${token}`)).toMatch(/^x=\[redacted:MY_TOKEN:\w+\]$/);
+  });
+
+  it('finds a private key that is encrypted by itself, also in JSON, and without its end', () => {
+    const encryption = { format: 'pem', cipher: 'aes-128-cbc', passphrase: 'x' } as const;
+    const { privateKey: rsa } = generateKeyPairSync('rsa', {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', ...encryption },
+    });
+    const { privateKey: ec } = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'sec1', ...encryption },
+    });
+    for (const text of [rsa, ec]) {
+      expect(text).toContain('Proc-Type: 4,ENCRYPTED');
+      // The index leaves empty lines out.
+      for (const form of [text, text.replaceAll('\n\n', '\n'), text.replaceAll('\n', '\r\n')])
+        expect(finder.redact(`a ${form} b`)).toMatch(/^a \[redacted:private-key:\w+\]\s+b$/);
+      expect(finder.redact(JSON.stringify({ text }))).toMatch(/^{"text":"\[redacted:private-key:\w+\]\\n"}$/);
+      const cut = text.slice(0, 200);
+      expect(finder.redact(`${cut}\n$ `)).toMatch(/^\[redacted:private-key:\w+\]\$ $/);
+    }
   });
 
   it('finds a private key whose end is missing, and no prose behind the beginning of one', () => {

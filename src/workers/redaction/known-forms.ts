@@ -5,6 +5,15 @@ import type { SecretForm } from './secret-form.js';
 /** The words before `PRIVATE KEY` in the first line of such a key. */
 const KEY_TYPES = ['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '];
 
+/** The types of such keys that may be encrypted by themselves: two lines before the key then say how. */
+const HEADED_KEY_TYPES = ['RSA ', 'EC ', 'DSA '];
+
+/** The first line of a key and the two lines, whose ends JSON may have escaped. */
+function keyHead(type: string): string {
+  const lineEnd = String.raw`[\s\\nr]{1,300}`;
+  return `-----BEGIN ${type}PRIVATE KEY-----${lineEnd}Proc-Type: 4,ENCRYPTED${lineEnd}DEK-Info: [A-Z0-9-]{3,40},`;
+}
+
 /**
  * Forms of secrets that their makers document, by kind. Lengths leave room above today's, since makers lengthen their
  * tokens more often than they change a prefix.
@@ -48,11 +57,16 @@ const TOKENS: Record<string, readonly string[]> = {
   'linear-key': ['lin_api_[A-Za-z0-9]{40}'],
   'age-key': ['AGE-SECRET-KEY-1[A-Z0-9]{58}'],
   jwt: [String.raw`eyJ[\w-]{10,500}\.eyJ[\w-]{10,4000}\.[\w-]{10,1000}`],
-  'private-key': KEY_TYPES.map(
+  'private-key': [
     // With backslashes, for line ends that JSON has escaped.
-    (type) =>
-      String.raw`-----BEGIN ${type}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{64,7500}-----END ${type}PRIVATE KEY-----`,
-  ),
+    ...KEY_TYPES.map(
+      (type) =>
+        String.raw`-----BEGIN ${type}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{64,7500}-----END ${type}PRIVATE KEY-----`,
+    ),
+    ...HEADED_KEY_TYPES.map(
+      (type) => String.raw`${keyHead(type)}[A-Za-z0-9+/=\s\\]{80,7000}-----END ${type}PRIVATE KEY-----`,
+    ),
+  ],
 };
 
 /**
@@ -61,10 +75,13 @@ const TOKENS: Record<string, readonly string[]> = {
  * for more.
  */
 const UNENDED: Record<string, readonly string[]> = {
-  'private-key': KEY_TYPES.map(
-    (type) =>
-      String.raw`-----BEGIN ${type}PRIVATE KEY-----\s{1,300}[A-Za-z0-9+/]{60}[A-Za-z0-9+/=\s\\]{0,7400}`,
-  ),
+  'private-key': [
+    ...KEY_TYPES.map(
+      (type) =>
+        String.raw`-----BEGIN ${type}PRIVATE KEY-----\s{1,300}[A-Za-z0-9+/]{60}[A-Za-z0-9+/=\s\\]{0,7400}`,
+    ),
+    ...HEADED_KEY_TYPES.map((type) => String.raw`${keyHead(type)}[A-Za-z0-9+/=\s\\]{80,7000}`),
+  ],
 };
 
 /** A value that a shell does not compute: it begins with none of `$`, `<`, `{`, `*`, `%`, `(`, `[`. */
