@@ -76,6 +76,34 @@ describe('the finder', () => {
     expect(known.redact(`x=${token}`)).toMatch(/^x=\[redacted:MY_TOKEN:\w+\]$/);
   });
 
+  it('finds a secret with a dollar sign or a brace in it, beside its name, and none that a program has yet to fill in', () => {
+    for (const secret of ['Pa$$w0rd-12', 'x{y}z-1234$']) {
+      for (const text of [
+        `{"password": "${secret}"}`,
+        `DB_PASSWORD='${secret}'`,
+        `redis://me:${secret}@host/0`,
+      ])
+        expect(finder.redact(text)).toMatch(/^[^$]+\[redacted:[\w-]+:\w+\][^$]+$/);
+    }
+    for (const text of [
+      '"password": "$PASS and"',
+      "DB_PASSWORD='$PASSWORD'",
+      'redis://me:$PASS@host',
+      'redis://me:{{pass}}@host',
+    ])
+      expect(finder.redact(text)).toBe(text);
+  });
+
+  it('finds a header in lower case, as HTTP/2 has it', () => {
+    for (const [scheme, text] of [
+      ['Basic', Buffer.from('me:a password').toString('base64')],
+      ['Bearer', 'abcdefghijklmnopqrst'],
+    ])
+      expect(finder.redact(`> authorization: ${scheme} ${text}`)).toMatch(
+        /^> authorization: \w+ \[redacted:authorization:\w+\]$/,
+      );
+  });
+
   it('finds a private key that is encrypted by itself, also in JSON, and without its end', () => {
     const encryption = { format: 'pem', cipher: 'aes-128-cbc', passphrase: 'x' } as const;
     const { privateKey: rsa } = generateKeyPairSync('rsa', {

@@ -98,19 +98,20 @@ const FIELDS = ['token', 'secret', 'password', 'api_key', 'apiKey', 'private_key
 
 /** Forms of secrets that are recognised only by the text before them. They count where no token does. */
 const BESIDE_NAMES: Record<string, readonly string[]> = {
-  'url-password': [String.raw`://[^\s:@/"'<>]{0,100}:([^\s@/:"'<>$\{\[]{3,200})@`],
+  'url-password': [String.raw`://[^\s:@/"'<>]{0,100}:([^\s@/:"'<>$\{\[][^\s@/:"'<>]{2,199})@`],
   authorization: [
     ...['Bearer ', 'uthorization: bearer '].map((scheme) => `${scheme}([A-Za-z0-9._~+/-]{20,4000}={0,2})`),
-    'Authorization: Basic ([A-Za-z0-9+/]{8,500}={0,2})',
+    // HTTP/2 has the names of headers in lower case.
+    'uthorization: Basic ([A-Za-z0-9+/]{8,500}={0,2})',
   ],
   'azure-key': ['AccountKey=([A-Za-z0-9+/]{86}==)'],
   assignment: [
     ...VARIABLES.flatMap((name) => [
       `${name}="([^"$\\\\]{8,4000})"`,
-      `${name}='([^'$]{8,4000})'`,
+      `${name}='([^'$][^']{7,4000})'`,
       `${name}=${VALUE}`,
     ]),
-    ...FIELDS.map((name) => String.raw`${name}": ?"([^"$<{*%(\[\\][^"$\{\\]{7,4000})"`),
+    ...FIELDS.map((name) => String.raw`${name}": ?"([^"$<{*%(\[\\][^"\\]{7,4000})"`),
   ],
 };
 
