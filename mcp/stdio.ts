@@ -2,6 +2,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from 'pino';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
+import { BatchLines } from './batch-lines.js';
 import { callerInEnvironment } from './caller.js';
 import { CallersToken } from './callers-token.js';
 import { answeredBy, cancelledBy, requestIdOf } from './messages.js';
@@ -22,7 +23,9 @@ export async function serveStdio(
   const service = connectService(() => settings);
   const tokens = new CallersToken(() => settings, service);
   const server = createServer({ tokens, apiUrl: () => settings.apiUrl, logger, callerOf: () => caller });
-  const transport = new StdioServerTransport();
+  const lines = process.stdin.pipe(new BatchLines());
+  process.stdin.once('error', (err) => lines.destroy(err));
+  const transport = new StdioServerTransport(lines);
   await server.connect(transport);
 
   const unanswered = new Set<RequestId>();
@@ -46,7 +49,7 @@ export async function serveStdio(
     await send.call(transport, message);
     settle(answeredBy(message));
   };
-  process.stdin.once('end', () => {
+  lines.once('end', () => {
     hasEnded = true;
     setTimeout(() => onEnd(0), FAREWELL_MS);
     endWhenAnswered();

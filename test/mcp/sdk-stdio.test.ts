@@ -57,6 +57,20 @@ test('three requests at once and the end of the input: three answers, nothing el
   expect(server.log()).not.toMatch(/"level":(50|60)/);
 });
 
+test('each request of a batch is answered, also of a batch that ends with the input', async () => {
+  const server = start();
+  const older = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: '2025-03-26' } };
+  server.send(older);
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  server.send([INITIALIZED, LIST_TOOLS, ping(3)], [], '[not JSON', ping(4), [[ping(5)], ping(6)]);
+  for (const id of [2, 3, 4, 6]) expect((await server.answer(id)).error).toBeUndefined();
+  server.send([toolCall(7, 'list_machines')]);
+  server.child.stdin.end();
+  expect(await server.ended()).toBe(0);
+  const ids = server.messages().map(({ id }) => id as number);
+  expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 6, 7]);
+});
+
 test('an invalid message is skipped, and the session goes on', async () => {
   const server = start();
   server.send('hello?', '{"jsonrpc": "2.0", "id": 7', '[]', '{}', '', INITIALIZE, INITIALIZED);
