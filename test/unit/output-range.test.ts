@@ -219,3 +219,21 @@ describe('truncateHead', () => {
     );
   });
 });
+
+test('gives way to other work while it renders many short lines', async () => {
+  const { source, cursor, write } = terminal();
+  const start = await cursor();
+  write('a\rb\r\n'.repeat(30_000));
+  const end = await cursor();
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const { text } = await readRange(source, { start, end, raw: false, maxBytes: 1_000_000 });
+  isOver = true;
+  expect(text).toBe('b\n'.repeat(30_000));
+  expect(turns).toBeGreaterThan(10);
+});

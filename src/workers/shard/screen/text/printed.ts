@@ -65,8 +65,12 @@ export async function renderDrawn(segments: readonly Segment[], start: PrintStar
   return inTurns(drawnSteps(segments, start, TEXT));
 }
 
-/** Renders lines that overwrite nothing but themselves, on one screen after another line. */
+/**
+ * Renders lines that overwrite nothing but themselves, on one screen after another line. Yields the thread every few
+ * milliseconds, however short the lines are.
+ */
 export class LineRenderer {
+  #turnEnds = performance.now() + TURN_MS;
   #screen: ReplayScreen | undefined;
   #size = { cols: 0, rows: 0 };
 
@@ -81,7 +85,12 @@ export class LineRenderer {
     this.#size = last ? { cols: 0, rows: 0 } : size;
     const screen = this.#screen;
     await inTurns(feedSteps(screen, segments));
-    return `${screen.takeLines().join('\n')}\n`;
+    const text = `${screen.takeLines().join('\n')}\n`;
+    if (performance.now() >= this.#turnEnds) {
+      await nextTurn();
+      this.#turnEnds = performance.now() + TURN_MS;
+    }
+    return text;
   }
 
   close(): void {
