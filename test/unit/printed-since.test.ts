@@ -65,6 +65,48 @@ it.each([
   end();
 });
 
+it('keeps tabs and blanks of written lines where another line is overwritten', async () => {
+  const overwritten = fc.constantFrom(
+    ['10%\r50%\r100%\r\n', '100%\n'],
+    ['ab\b\x1b[Kc\r\n', 'ac\n'],
+    ['one\r\x1b[Ktwo\r\n', 'two\n'],
+  );
+  const written = fc
+    .array(fc.constantFrom(...WRITTEN), { maxLength: 8 })
+    .map((parts) => [
+      `${parts.map(([bytes]) => bytes).join('')}\r\n`,
+      `${parts.map(([, text]) => text).join('')}\n`,
+    ]);
+  const lines = fc.array(fc.oneof(overwritten, written), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.array(fc.nat(), { maxLength: 4 }), async (all, places) => {
+      const { source, write, cursor, end } = fedTerminal();
+      const first = await cursor();
+      const cuts = places.map((place) => place % (all.length + 1)).sort((a, b) => a - b);
+      let [from, since, read] = [0, first, ''];
+      for (const to of [...cuts, all.length]) {
+        write(
+          Buffer.from(
+            all
+              .slice(from, to)
+              .map(([bytes]) => bytes)
+              .join(''),
+          ),
+        );
+        from = to;
+        const page = await readSince(source, since, { offset: 0 });
+        [read, since] = [read + page.raw, page.cursor!];
+      }
+      const whole = await readSince(source, first, { offset: 0 });
+      const change = await readChange({ ...source, received: Number.MAX_SAFE_INTEGER }, first, 1_000_000);
+      end();
+      const text = all.map(([, each]) => each).join('');
+      expect([read, whole.raw, change?.raw]).toEqual([text, text, text]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 it('ends the line that an earlier piece has begun', async () => {
   const { source, write, cursor, end } = fedTerminal();
   write(Buffer.from('one'));

@@ -1,9 +1,10 @@
 import { DomainError } from '../../contract/errors.js';
 import { BACKGROUND_MS } from '../../contract/limits.js';
 import { hrMs } from '../clock.js';
+import type { PrintSource } from './print-source.js';
 import type { RangeQuery, RangeText } from './protocol.js';
 import { wholeText } from './range-piece.js';
-import { decodeCursor, type PrintSource } from './reader.js';
+import { decodeCursor } from './read-cursor.js';
 import { plainText } from './screen/text/plain-text.js';
 import { inTurns, type Segment } from './screen/text/printed.js';
 import { SecretCover } from './secret-cover.js';

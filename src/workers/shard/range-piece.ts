@@ -3,7 +3,8 @@ import type { History } from './history.js';
 import type { TextBegin } from './line-texts.js';
 import { OutputBytes } from './output-bytes.js';
 import type { PieceQuery, RangePiece, TextPlace } from './piece-query.js';
-import { decodeCursor, type PrintSource, type ReadCursor } from './reader.js';
+import type { PrintSource } from './print-source.js';
+import { decodeCursor, type ReadCursor } from './read-cursor.js';
 import { type SettledRange, settledText } from './settled-text.js';
 
 /** Returns the next piece of settled text of a range, see {@link settledText}. Throws `invalid-cursor`. */

@@ -1,14 +1,14 @@
-import type { LimitFunction } from 'p-limit';
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import type { OutputPage } from '../../contract/terminal.js';
 import type { History } from './history.js';
+import type { PrintSource } from './print-source.js';
 import type { OutputQuery, PrintedSince, ReadPage } from './protocol.js';
+import { wholeText } from './range-piece.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
 import { plainLines } from './screen/backlog/plain-lines.js';
 import { plainText } from './screen/text/plain-text.js';
 import { type PrintStart, printStart } from './screen/text/print-start.js';
 import { renderPrinted, renderText, type Segment } from './screen/text/printed.js';
-import type { ScreenActor } from './screen-actor.js';
 import { truncateHead } from './truncate-head.js';
 
 export { decodeCursor, encodeCursor, type ReadCursor };
@@ -32,12 +32,6 @@ export async function readLines(
     ...page(view.lines, count, offset),
   }));
   return { ...answer, ...cut(answer.raw, query) };
-}
-
-/** Parts of a terminal that are needed to read its output. */
-export interface PrintSource {
-  screenActor: ScreenActor;
-  renders: LimitFunction;
 }
 
 /** Returns the output after the cursor `since`, or a page of it. Throws `invalid-cursor`. */
@@ -76,16 +70,28 @@ interface PrintedText {
 interface TextForm {
   /** Makes text at little cost if the output is written line by line; returns undefined otherwise. */
   plain: (segments: readonly Segment[], start: PrintStart) => string | undefined;
-  rendered: (segments: readonly Segment[], start: PrintStart) => Promise<string>;
+  rendered: (printed: Printed, from: ReadCursor, to: number) => Promise<string>;
 }
 
-/** Exact text. Ended lines keep their line feed, so that the texts of consecutive ranges join to one text. */
-const EXACT: TextForm = { plain: plainText, rendered: renderText };
+type Printed = ReturnType<History['between']>;
+
+/**
+ * Exact text. Ended lines keep their line feed, so that the texts of consecutive ranges join to one text. Lines that are
+ * written from beginning to end keep their tabs and blanks, also where another line is overwritten.
+ */
+const EXACT: TextForm = {
+  plain: plainText,
+  rendered: (printed, from, to) => {
+    const start = startOf(printed, from);
+    return start.altScreen ? renderText(printed.segments, start) : wholeText(printed, from, to);
+  },
+};
 
 /** Non-empty lines, joined with line feeds. */
 const LINES: TextForm = {
   plain: (segments, start) => plainLines(segments, start)?.text,
-  rendered: async (segments, start) => (await renderPrinted(segments, start)).join('\n'),
+  rendered: async (printed, from) =>
+    (await renderPrinted(printed.segments, startOf(printed, from))).join('\n'),
 };
 
 /** Returns the text that was printed after `since`, or all that is kept for null. Throws `invalid-cursor`. */
@@ -102,7 +108,7 @@ async function printedSince(
   const start = startOf(printed, from);
   // Of an alternate screen, the text that it shows counts, which only rendering yields.
   const plain = start.altScreen ? undefined : form.plain(segments, start);
-  return { from, to, gap, text: plain ?? (await renders(() => form.rendered(segments, start))) };
+  return { from, to, gap, text: plain ?? (await renders(() => form.rendered(printed, from, to.position))) };
 }
 
 function linesOf(text: string): string[] {
@@ -127,7 +133,7 @@ export function pageOfText(text: string, count: number, offset: number): OutputP
 }
 
 /** Returns the screen's size and cursor at the beginning of a range of the history. */
-export function startOf({ gap, size }: ReturnType<History['between']>, from: ReadCursor): PrintStart {
+export function startOf({ gap, size }: Printed, from: ReadCursor): PrintStart {
   // After a gap, the remaining output begins with a new line, wherever the cursor was before.
   return printStart(size, gap ? undefined : from);
 }
