@@ -60,6 +60,7 @@ const screens: Record<string, Array<[AgentStatus, string, string, Partial<AgentS
       'its box with text',
       '● Do it?\n╭──────────╮\n│ > add a test │\n╰──────────╯\n  ? for shortcuts',
     ],
+    ['idle', 'its box with words of a menu', CLAUDE_BOX.replace('❯', '❯ say: press Enter to continue')],
     ['idle', 'a title', 'a summary', { title: '✳ Mend the build' }],
   ],
   codex: [
@@ -77,6 +78,11 @@ const screens: Record<string, Array<[AgentStatus, string, string, Partial<AgentS
     ['waiting', 'trust', '> You are running Codex in ~\n  1. Allow\n> 2. Ask\n\n  Press Enter to continue'],
     ['waiting', 'a title', '› ', { title: '[ ! ] Action Required | work' }],
     ['idle', 'its box', '• Done.\n\n› Ask Codex to do anything\n\n  model · 98% left · ~/work'],
+    [
+      'idle',
+      'its box with words of a menu',
+      '› say: press enter to confirm, or press enter to continue\n\n  model · 98% left · ~/work',
+    ],
   ],
   gemini: [
     ['working', 'a spinner', `⠏ Thinking about it (esc to cancel, 5s)\n${GEMINI_BOX}`],

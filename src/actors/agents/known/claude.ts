@@ -18,7 +18,7 @@ export const claude: KnownAgent = {
   scripts: ['@anthropic-ai/claude-code'],
   rules: [
     waiting(3, 'esc to cancel', DIALOG),
-    waiting(3, /\benter to (?:confirm|select|continue|retry)\b/i, DIALOG),
+    waiting(3, /^[^❯>]{0,60}\benter to (?:confirm|select|continue|retry)\b/i, DIALOG),
     // The menus and the field of its first start have no footer, and its title is that of an idle agent.
     waiting(30, /^(?:Choose the text style|Select login method:)/, MENU),
     waiting(6, /^Paste code here if prompted/, 'it waits for the code of a login'),
