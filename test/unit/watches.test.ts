@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EngineEvent } from '#dist/actors/events.js';
 import type { KeptWatch } from '#dist/actors/watches/kept-watch.js';
+import type { WatchInputsOptions } from '#dist/actors/watches/watch-inputs.js';
 import { Watches } from '#dist/actors/watches/watches.js';
+import { WATCH_INPUT_LOOK_MS } from '#dist/contract/limits.js';
 import { WatchBody } from '#dist/contract/watch.js';
 import { memoryCollection } from '../support/open-access.js';
 
@@ -27,7 +29,7 @@ class WatchesRig {
   });
   #onEvent: (event: EngineEvent) => void = () => {};
 
-  constructor() {
+  constructor(inputs: Partial<WatchInputsOptions> = {}) {
     const shards = Promise.resolve({ searchLines: async () => {} });
     this.watches.start({
       terminals: {
@@ -45,6 +47,7 @@ class WatchesRig {
         readiness: async () => ({ reason: 'busy' }),
         hasDraft: () => false,
         type: expect.unreachable,
+        ...inputs,
       },
       refuseUnknownWebhook: () => {},
     });
@@ -114,4 +117,19 @@ it('a watch that ends with its first event has one, whatever else matched', asyn
   const id = await rig.add({ once: true, debounceMs: 60_000 });
   for (const terminal of [TERMINAL, TERMINAL, 'term_2']) rig.print(id, terminal);
   expect(rig.told).toEqual(['watch.matched 1', 'watch.ended once']);
+});
+
+it('a terminal that cannot be looked at delays no line for another', async () => {
+  const typed: string[] = [];
+  const rig = new WatchesRig({
+    readiness: (id) => (id === TERMINAL ? new Promise(() => {}) : Promise.resolve({ ready: 'shell' })),
+    type: async (id, text) => typed.push(`${id} ${text}`) > 0,
+  });
+  const actions = [TERMINAL, 'term_2'].map((terminalId) => ({ type: 'input', terminalId, text: '{count}' }));
+  const id = await rig.add({ debounceMs: 0, maxPerMinute: 600, actions });
+  rig.print(id);
+  await vi.waitFor(() => expect(typed).toEqual(['term_2 1']));
+  rig.print(id, 'term_3');
+  await vi.advanceTimersByTimeAsync(2 * WATCH_INPUT_LOOK_MS);
+  expect(typed).toEqual(['term_2 1', 'term_2 1']);
 });

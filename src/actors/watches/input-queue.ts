@@ -23,7 +23,8 @@ export class InputQueue {
   readonly #options: InputQueueOptions;
   readonly #inputs: WatchInputs;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  /** Looks in progress, by terminal. */
+  readonly #looking = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
 
   constructor(options: InputQueueOptions) {
@@ -54,25 +55,30 @@ export class InputQueue {
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
-    await this.#looking;
+    await Promise.all(this.#looking.values());
   }
 
-  /** Looks at the terminals of all lines that wait, and again while some wait. */
+  /**
+   * Looks at the terminals of all lines that wait, and again while some wait. Each terminal is looked at by itself, since a
+   * terminal that does not answer must not delay the lines for others; lines for one terminal are tried one after the other.
+   */
   #look(): void {
-    if (this.#looking || this.#stopping.signal.aborted) return;
     clearTimeout(this.#timer);
-    this.#looking = this.#tryAll().finally(() => {
-      this.#looking = undefined;
-      const waits = this.#options.records
-        .ids()
-        .some((id) => (this.#options.records.get(id)?.inputs.length ?? 0) > 0);
-      if (waits && !this.#stopping.signal.aborted)
-        this.#timer = setTimeout(() => this.#look(), WATCH_INPUT_LOOK_MS).unref();
-    });
+    this.#timer = undefined;
+    if (this.#stopping.signal.aborted) return;
+    for (const [terminalId, lines] of this.#lines()) {
+      if (this.#looking.has(terminalId)) continue;
+      const look = this.#tryLines(lines).finally(() => {
+        this.#looking.delete(terminalId);
+        if (this.#lines().size > 0 && !this.#stopping.signal.aborted)
+          this.#timer ??= setTimeout(() => this.#look(), WATCH_INPUT_LOOK_MS).unref();
+      });
+      this.#looking.set(terminalId, look);
+    }
   }
 
-  /** Tries all lines: different terminals at once, lines for the same terminal one after the other. */
-  async #tryAll(): Promise<void> {
+  /** Returns the lines that wait, by terminal. */
+  #lines(): Map<string, { id: string; once: string }[]> {
     const { records } = this.#options;
     const byTerminal = new Map<string, { id: string; once: string }[]>();
     for (const id of records.ids()) {
@@ -83,7 +89,7 @@ export class InputQueue {
         byTerminal.set(terminalId, [...(byTerminal.get(terminalId) ?? []), { id, once }]);
       }
     }
-    await Promise.all([...byTerminal.values()].map((lines) => this.#tryLines(lines)));
+    return byTerminal;
   }
 
   async #tryLines(lines: readonly { id: string; once: string }[]): Promise<void> {
