@@ -126,13 +126,14 @@ export class Everywhere {
     const over = new AbortController();
     const signal = AbortSignal.any([client, over.signal]);
     const lookAgain = delay(Math.min(body.timeoutMs, FLEET_LOOK_MS), undefined, { signal });
-    const waits = open.map((part) =>
-      part.wait(body, signal).catch(async (error: unknown) => {
-        // It is asked again with all others.
+    const waits = open.map(async (part) => {
+      const isNews = await part.wait(body, signal).catch((error: unknown) => {
         if (part.isHere) throw error;
-        await lookAgain;
-      }),
-    );
+        return false;
+      });
+      // A machine that fails, or answers at once with nothing, is asked again with all others.
+      if (!isNews) await lookAgain;
+    });
     try {
       await Promise.race([...waits, lookAgain]);
     } catch (error) {

@@ -83,10 +83,12 @@ export class WaitPart {
     }
   }
 
-  /** Resolves once something has happened, or at the end of the time. */
-  async wait(body: WaitManyBody, client: AbortSignal): Promise<void> {
+  /** Resolves once something has happened, or at the end of the time, with whether it is the first in a terminal. */
+  async wait(body: WaitManyBody, client: AbortSignal): Promise<boolean> {
+    const before = this.#without.length;
     const { results } = await this.#ask(body, this.pending, client);
     for (const result of results) this.#take(result, this.#results);
+    return this.#without.length < before;
   }
 
   #take(result: WaitManyResult, into: Map<string, WaitManyResult>): void {
