@@ -94,12 +94,6 @@ function tokenIn(file: string): string {
   return token;
 }
 
-/** Throws if a token, if there is any, has characters that no header can hold, such as a line feed. */
-function checkToken(token: string | undefined, place: string): void {
-  if (token === undefined || /^[\x20-\x7e]*$/.test(token)) return;
-  throw usageError(`${place} holds no token`, 'Give the token alone: it is one word, without quotes');
-}
-
 /** Throws if no header can hold a token, such as the text of a wrong file. */
 function checkToken(token: string | undefined, source: string): void {
   if (token === undefined || !/[^\t\x20-\x7e\x80-\xff]/.test(token)) return;
