@@ -58,9 +58,19 @@ export class JobPool {
     if (this.#givenUp.has(this.#pool)) this.#pool = this.#open();
     const pool = this.#pool;
     if (pool.queueSize >= MAX_QUEUED_JOBS) throw new DomainError('unavailable');
+    let result: Promise<Result<Name>>;
     try {
-      return await pool.run(input, { name, signal, transferList: transfer });
+      result = pool.run(input, { name, signal, transferList: transfer });
+    } catch (cause) {
+      // The system refuses a thread. Piscina keeps the job, which nobody awaits: a pool of such jobs would be full for ever.
+      if (pool.threads.length === 0) this.#givenUp.set(pool, cause as Error);
+      throw new DomainError('unavailable', undefined, { cause });
+    }
+    try {
+      return await result;
     } catch (error) {
+      // Its thread may have died, and nothing else starts one for the jobs that wait.
+      if (pool.queueSize > 0) this.#giveUpWithoutThreads(pool, error as Error);
       const cause = this.#givenUp.get(pool);
       throw cause && !signal?.aborted ? new DomainError('unavailable', undefined, { cause }) : error;
     }
@@ -74,7 +84,8 @@ export class JobPool {
 
   /** Ends all threads; jobs in work reject. */
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    // A pool that was given up has no threads, and may have jobs that nobody awaits.
+    if (!this.#givenUp.has(this.#pool)) await this.#pool.destroy();
   }
 
   #open(): Piscina {
@@ -97,9 +108,13 @@ export class JobPool {
     return pool;
   }
 
-  /** Rejects the jobs that wait for a thread that did not start, where no other thread takes them. */
   #onThreadFault(pool: Piscina, error: Error): void {
     this.#options.onFault?.(error);
+    this.#giveUpWithoutThreads(pool, error);
+  }
+
+  /** Rejects the jobs that wait where no thread is left to take them. */
+  #giveUpWithoutThreads(pool: Piscina, error: Error): void {
     if (pool.threads.length > 0 || this.#givenUp.has(pool)) return;
     this.#givenUp.set(pool, error);
     void pool.destroy();
