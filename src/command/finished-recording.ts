@@ -28,6 +28,6 @@ export async function notFinished(
   if (!(error instanceof NotFoundError)) throw error;
   const { activeRecordings } = await client.recordings.active({ signal });
   if (!activeRecordings.includes(id)) throw error;
-  const fix = `Stop it: auto-terminal record --stop ${id}`;
+  const fix = `Stop it: auto-terminal record stop ${id}`;
   throw new CommandError(EXIT.conflict, 'recording-active', 'The recording is still going on', fix);
 }

@@ -125,7 +125,7 @@ describe('record', () => {
         stdout: '',
         stderr: expect.stringContaining('still going on'),
       });
-      expect(refused.stderr).toContain(`auto-terminal record --stop ${recording}`);
+      expect(refused.stderr).toContain(`auto-terminal record stop ${recording}`);
     }
     expect(await out('record', 'ls', '--active', '-q')).toBe(`${recording}\n`);
     await out('record', 'stop', recording);
