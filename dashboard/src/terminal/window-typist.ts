@@ -39,12 +39,19 @@ export class WindowTypist {
     this.isOpen = false;
   }
 
-  /** Resolves once everything that was typed is sent, or was given up. Call when the window shows the terminal no longer. */
+  /**
+   * Resolves once everything that was typed is sent, or was given up; after a while also if the service does not answer.
+   * Call when the window shows the terminal no longer.
+   */
   async leave(): Promise<void> {
     this.#isLeft = true;
-    const late = setTimeout(() => this.drop(), LEAVE_MS);
-    await this.#typist.typing;
+    let late: ReturnType<typeof setTimeout> | undefined;
+    const isLate = new Promise<void>((resolve) => {
+      late = setTimeout(resolve, LEAVE_MS);
+    });
+    await Promise.race([this.#typist.typing, isLate]);
     clearTimeout(late);
+    this.drop();
   }
 }
 
