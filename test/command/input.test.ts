@@ -38,3 +38,12 @@ test('bytes that are no text are refused, and nothing is typed', async () => {
   expect(await out('screen', id)).toBe('\n');
   await out('close', id);
 });
+
+test('a mark of the byte order is typed like the rest of the text', async () => {
+  const id = await create('--', 'od', '-An', '-tx1', '-N5');
+  const child = spawn(process.execPath, [CLI, 'send', id, '-'], { env: environmentFor(used.service.home) });
+  child.stdin.end(Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0x0a]));
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await out('wait', id, '-u', 'exited');
+  expect(await out('logs', id)).toContain('ef bb bf 61 0a');
+});
