@@ -73,22 +73,24 @@ export async function ended(
   signal: 'SIGTERM' | 'SIGUSR2',
 ): Promise<Ended> {
   refuseElsewhere(context, options);
-  const facts = serviceFacts(context.env);
+  const written = serviceFacts(context.env);
   const client = context.client(options);
-  const health = await answered(context, STOP_MS, (wanted) => client.health({ signal: wanted }));
-  if (health === undefined) {
-    const who = facts === undefined ? 'its process' : `process ${facts.pid}`;
+  const answers = await answered(context, STOP_MS, async (wanted) => {
+    const { instanceId } = await client.health({ signal: wanted });
+    // The process in the file may be gone, and its pid reused.
+    if (written?.instanceId !== instanceId)
+      throw new NoServiceError('The service has not written down its process');
+    const { length: terminals } = await client.terminals.list({ signal: wanted });
+    const { ptyHost } = signal === 'SIGTERM' ? await client.system({ signal: wanted }) : {};
+    return { facts: written, terminals, hostPid: ptyHost?.pid };
+  });
+  if (answers === undefined) {
+    const who = written === undefined ? 'its process' : `process ${written.pid}`;
     const fix = `Look at ${who}: kill -9 ends it, and the next start finds its terminals`;
     throw new CommandError(EXIT.failed, 'not-stopped', 'The service does not answer', fix);
   }
-  const { instanceId } = health;
-  // The process in the file may be gone, and its pid reused.
-  if (facts?.instanceId !== instanceId)
-    throw new NoServiceError('The service has not written down its process');
-  const { length: terminals } = await client.terminals.list({ signal: context.signal });
-  const hostPid =
-    signal === 'SIGTERM' ? (await client.system({ signal: context.signal })).ptyHost?.pid : undefined;
-  process.kill(facts.pid, signal);
+  const { facts, terminals, hostPid } = answers;
+  process.kill(answers.facts.pid, signal);
   const patience = AbortSignal.timeout(STOP_MS);
   while (isRunning(facts.pid)) {
     if (patience.aborted)
