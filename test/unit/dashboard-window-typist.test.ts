@@ -1,14 +1,12 @@
 import { expect, test, vi } from 'vitest';
-
-// A page's module reads its address when it is loaded.
-vi.stubGlobal('location', { origin: 'http://localhost' });
-const { WindowTypist } = await import('../../dashboard/src/terminal/window-typist.js');
+import { WindowTypist } from '../../dashboard/src/terminal/window-typist.js';
 
 test('a window that was left waits 30 s at most for a service that does not answer', async () => {
   vi.useFakeTimers();
   try {
     const typist = new WindowTypist(
       () => new Promise<never>(() => undefined),
+      () => undefined,
       () => undefined,
     );
     typist.isOpen = true;

@@ -9,10 +9,10 @@ import {
 import { say } from '../parts/toasts.js';
 import { isAway, wordsOf } from '../service.js';
 import { heldLease } from './held-leases.js';
+import { missedBy, sayMissed } from './missed-text.js';
 import { FIRST_STATE, type SessionState, withMissed } from './session-state.js';
 import { WindowTypist } from './window-typist.js';
-import type { XtermScreen } from './xterm-screen.js';
-import { SCROLLBACK_LINES } from './xterm-screen.js';
+import { SCROLLBACK_LINES, type XtermScreen } from './xterm-screen.js';
 
 interface SessionOptions {
   /** Whether the window only watches. */
@@ -61,7 +61,8 @@ export class TerminalSession {
     this.#onState = onState;
     this.#typist = new WindowTypist(
       (text) => this.#attachment!.type(text, heldLease(terminal.id)),
-      (missed) => this.#change(withMissed(this.#state, missed)),
+      (texts, error) => this.#change(withMissed(this.#state, missedBy(texts, error))),
+      sayMissed,
     );
     const leave = () => {
       clearTimeout(this.#historyTimer);

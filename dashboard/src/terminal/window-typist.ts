@@ -1,22 +1,23 @@
-import { DisconnectedError, Typist } from '../../../src/client/browser.js';
-import { say } from '../parts/toasts.js';
-import { wordsOf } from '../service.js';
-import type { Missed } from './session-state.js';
+import { Typist } from '../../../src/client/browser.js';
 
 /** How long typed text is still sent once the window shows the terminal no longer. */
 const LEAVE_MS = 30_000;
+
+type OnMissed = (texts: number, error?: unknown) => void;
 
 /** Types for the person at a window, also what was typed last before the window shows another page. */
 export class WindowTypist {
   readonly #typist: Typist;
   #isLeft = false;
 
-  /** @param onMissed - called when typed texts do not arrive, until {@link leave} */
-  constructor(type: (text: string) => Promise<void>, onMissed: (missed: Missed) => void) {
+  /**
+   * @param onMissed - called when typed texts do not arrive, as by {@link Typist}
+   * @param onMissedLate - called for these from {@link leave} on
+   */
+  constructor(type: (text: string) => Promise<void>, onMissed: OnMissed, onMissedLate: OnMissed) {
     this.#typist = new Typist(type, (texts, error) => {
-      const missed = missedBy(texts, error);
-      if (this.#isLeft) sayMissed(missed);
-      else onMissed(missed);
+      if (this.#isLeft) onMissedLate(texts, error);
+      else onMissed(texts, error);
     });
   }
 
@@ -53,15 +54,4 @@ export class WindowTypist {
     clearTimeout(late);
     this.drop();
   }
-}
-
-function missedBy(texts: number, error: unknown): Missed {
-  if (error instanceof DisconnectedError) return { unknown: texts };
-  return { unsent: texts, refusal: error === undefined ? undefined : wordsOf(error) };
-}
-
-function sayMissed(missed: Missed): void {
-  const words = 'unknown' in missed ? 'may not have reached' : 'did not reach';
-  const why = 'refusal' in missed && missed.refusal !== undefined ? `: ${missed.refusal}` : '';
-  say(`What you typed last ${words} the terminal that you have left${why}`, true);
 }
