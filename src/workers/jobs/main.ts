@@ -4,3 +4,4 @@ export { finishRecording } from './finish-recording.js';
 export { matchPattern } from './regex.js';
 export { takeScreenshot } from './screenshot/screenshot.js';
 export { releaseSearchIndex, scanSearchIndex, suggestFromSearchIndex } from './search/search-jobs.js';
+export { startThread } from './start-thread.js';

@@ -29,21 +29,28 @@ export interface JobPoolOptions {
   onFault?: (error: Error) => void;
 }
 
+/** The threads of a pool, until none can start any more. */
+interface Threads {
+  piscina: Piscina;
+  /** Why no thread can start; undefined while some can. */
+  fault?: Error;
+  /** Reject the jobs that are not settled yet. */
+  waiting: Set<(fault: Error) => void>;
+}
+
 /** Threads for stateless work that would block an event loop: exports, search scans, screenshots. */
 export class JobPool {
   readonly #options: JobPoolOptions;
-  #pool: Piscina;
-  /** Pools whose threads could not start, with the reason; their jobs have been rejected. */
-  readonly #givenUp = new WeakMap<Piscina, Error>();
+  #threads: Threads;
 
   constructor(options: JobPoolOptions = {}) {
     this.#options = options;
-    this.#pool = this.#open();
+    this.#threads = this.#open();
   }
 
   /** Number of jobs that wait for a thread. */
   get queued(): number {
-    return this.#pool.queueSize;
+    return this.#threads.piscina.queueSize;
   }
 
   /**
@@ -55,42 +62,34 @@ export class JobPool {
     input: Input<Name>,
     { signal, transfer }: JobOptions = {},
   ): Promise<Result<Name>> {
-    if (this.#givenUp.has(this.#pool)) this.#pool = this.#open();
-    const pool = this.#pool;
-    if (pool.queueSize >= MAX_QUEUED_JOBS) throw new DomainError('unavailable');
-    let result: Promise<Result<Name>>;
+    // A pool whose threads cannot start keeps jobs that nobody awaits, and would be full for ever.
+    if (this.#threads.fault) this.#threads = this.#open();
+    const threads = this.#threads;
+    if (threads.piscina.queueSize >= MAX_QUEUED_JOBS) throw new DomainError('unavailable');
     try {
-      result = pool.run(input, { name, signal, transferList: transfer });
-    } catch (cause) {
-      // The system refuses a thread. Piscina keeps the job, which nobody awaits: a pool of such jobs would be full for ever.
-      if (pool.threads.length === 0) this.#givenUp.set(pool, cause as Error);
-      throw new DomainError('unavailable', undefined, { cause });
-    }
-    try {
-      return await result;
+      return await unlessLost(threads, start(threads, name, input, { signal, transfer }));
     } catch (error) {
-      // Its thread may have died, and nothing else starts one for the jobs that wait.
-      if (pool.queueSize > 0) this.#giveUpWithoutThreads(pool, error as Error);
-      const cause = this.#givenUp.get(pool);
-      throw cause && !signal?.aborted ? new DomainError('unavailable', undefined, { cause }) : error;
+      startThreadFor(threads);
+      if (signal?.aborted || !threads.fault) throw error;
+      throw new DomainError('unavailable', undefined, { cause: threads.fault });
     }
   }
 
   /** Runs a job in each idle thread. Rejects as {@link run}. */
   async runInIdle<Name extends keyof Jobs & string>(name: Name, input: Input<Name>): Promise<void> {
     // A thread takes one job at a time, so as many jobs as threads reach every idle thread.
-    await Promise.all(this.#pool.threads.map(() => this.run(name, input)));
+    await Promise.all(this.#threads.piscina.threads.map(() => this.run(name, input)));
   }
 
   /** Ends all threads; jobs in work reject. */
   async close(): Promise<void> {
-    // A pool that was given up has no threads, and may have jobs that nobody awaits.
-    if (!this.#givenUp.has(this.#pool)) await this.#pool.destroy();
+    // Without threads, there may be jobs that nobody awaits, and that would reject.
+    if (!this.#threads.fault) await this.#threads.piscina.destroy();
   }
 
-  #open(): Piscina {
+  #open(): Threads {
     const { readyThreads = 0, maxThreads = MAX_JOB_THREADS } = this.#options;
-    const pool = new Piscina({
+    const piscina = new Piscina({
       filename: new URL('./main.js', import.meta.url).href,
       minThreads: readyThreads,
       maxThreads,
@@ -103,20 +102,59 @@ export class JobPool {
       // The default blocks an idle thread's event loop, in which streaming jobs wait.
       atomics: 'disabled',
     });
+    const threads: Threads = { piscina, waiting: new Set() };
     // Without a listener this would end the service.
-    pool.on('error', (error: Error) => this.#onThreadFault(pool, error));
-    return pool;
+    piscina.on('error', (error: Error) => {
+      this.#options.onFault?.(error);
+      if (piscina.threads.length === 0) lose(threads, error);
+    });
+    return threads;
   }
+}
 
-  #onThreadFault(pool: Piscina, error: Error): void {
-    this.#options.onFault?.(error);
-    this.#giveUpWithoutThreads(pool, error);
-  }
+/** Notes that no thread can start any more, which rejects the jobs that wait. */
+function lose(threads: Threads, fault: Error): void {
+  threads.fault ??= fault;
+  for (const reject of threads.waiting) reject(fault);
+}
 
-  /** Rejects the jobs that wait where no thread is left to take them. */
-  #giveUpWithoutThreads(pool: Piscina, error: Error): void {
-    if (pool.threads.length > 0 || this.#givenUp.has(pool)) return;
-    this.#givenUp.set(pool, error);
-    void pool.destroy();
+/** Settles as a job does, or rejects once no thread can start any more. */
+async function unlessLost<T>({ waiting }: Threads, job: Promise<T>): Promise<T> {
+  // One promise for each job: a promise that all wait for would remember each of them.
+  let reject: (fault: Error) => void = () => {};
+  const lost = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  waiting.add(reject);
+  try {
+    return await Promise.race([job, lost]);
+  } finally {
+    waiting.delete(reject);
   }
+}
+
+/** Gives a job to the threads. Rejects with `unavailable` if the system refuses the thread that it needs. */
+async function start<Name extends keyof Jobs & string>(
+  threads: Threads,
+  name: Name,
+  input: Input<Name>,
+  { signal, transfer }: JobOptions = {},
+): Promise<Result<Name>> {
+  let result: Promise<Result<Name>>;
+  try {
+    result = threads.piscina.run(input, { name, signal, transferList: transfer });
+  } catch (cause) {
+    // Piscina keeps the job, and another thread may still run it; nobody awaits it.
+    if (threads.piscina.threads.length === 0) lose(threads, cause as Error);
+    throw new DomainError('unavailable', undefined, { cause });
+  }
+  return result;
+}
+
+/** Starts a thread for the jobs that wait, if there is none since the last one has ended. */
+function startThreadFor(threads: Threads): void {
+  const { piscina, fault } = threads;
+  if (fault || piscina.queueSize === 0 || piscina.threads.length > 0) return;
+  // A failure ends the threads, and so reaches the jobs that wait.
+  start(threads, 'startThread', undefined).catch(() => undefined);
 }
