@@ -48,18 +48,14 @@ export class Journal {
   }
 
   /**
-   * Adds a line, which holds no line feed. Returns undefined, and adds nothing, if the file is full or cannot be written;
-   * the caller then waits for the store.
+   * Adds a line, which holds no line feed. Returns undefined, and adds nothing, if the file is full. Throws the system's
+   * error if it cannot be written; then nothing was added either.
    */
   add(text: string): JournalLine | undefined {
     const bytes = Buffer.from(`${text}\n`);
     const at = this.#bytes;
     if (at + bytes.length > this.#maxBytes) return undefined;
-    try {
-      writeAll(this.#fd, bytes, at);
-    } catch {
-      return undefined;
-    }
+    writeAll(this.#fd, bytes, at);
     this.#bytes += bytes.length;
     return { text, at };
   }

@@ -121,6 +121,24 @@ describe('an operation that has begun', () => {
     expect(statSync(file).size).toBe(0);
   });
 
+  it('waits for the store where the journal cannot be written, and says so', async () => {
+    const errors: unknown[] = [];
+    const add = () => {
+      throw new Error('no space left');
+    };
+    const broken = { found: [], add, blank: add, clear: add };
+    const logger = { error: (facts: unknown) => void errors.push(facts) };
+    operations = newOperations({ shelf, journal: broken, logger });
+    let hasBegun = false;
+    const begun = enter('a')!
+      .begin(() => ({}))
+      .then(() => (hasBegun = true));
+    await turn();
+    expect([hasBegun, errors]).toEqual([false, [{ err: new Error('no space left') }]]);
+    await shelf.commit();
+    await begun;
+  });
+
   it('is known beside a line that was cut, and beside bytes that are no lines', async () => {
     const first = enter('a')!;
     await first.begin(() => ({}));

@@ -33,7 +33,10 @@ export class BegunJournal {
     });
   }
 
-  /** Notes that an operation begins. Returns false if it could not be noted; then only a commit of the store counts. */
+  /**
+   * Notes that an operation begins. Returns false if the journal is full; then only a commit of the store counts. Throws the
+   * system's error.
+   */
   begun(name: string, kept: Begun['kept']): boolean {
     const line = this.#journal.add(JSON.stringify({ name, kept } satisfies Begun));
     if (line) this.#note(kept.id, line);

@@ -39,7 +39,7 @@ export class OperationStore {
   load(now: number): ReadonlyMap<string, KeptOperation> {
     const all = this.#stored();
     for (const { name, kept } of this.#journal.found()) {
-      if (all.get(name)?.id === kept.id) this.#journal.done(kept.id);
+      if (all.get(name)?.id === kept.id) this.#inJournal(() => this.#journal.done(kept.id));
       else {
         all.set(name, kept);
         this.note(name, kept);
@@ -60,7 +60,8 @@ export class OperationStore {
   /** Resolves once an operation that begins is known to the next service. Rejects if it could not be written. */
   async begin(name: string, kept: KeptOperation): Promise<void> {
     const stored = this.#write(name, kept);
-    if (this.#journal.begun(name, kept)) this.#told(stored, 'an Idempotency-Key is only in the journal');
+    const isNoted = this.#inJournal(() => this.#journal.begun(name, kept));
+    if (isNoted) this.#told(stored, 'an Idempotency-Key is only in the journal');
     else await stored;
   }
 
@@ -77,7 +78,7 @@ export class OperationStore {
   /** Removes operations, and their answers. */
   remove(operations: readonly { name: string; id: string }[]): void {
     if (operations.length === 0) return;
-    for (const { id } of operations) this.#journal.dropped(id);
+    for (const { id } of operations) this.#inJournal(() => this.#journal.dropped(id));
     const remove = operations.flatMap(({ name }) => [operationRecordId(name), answerRecordId(name)]);
     const removed = this.#shelf.write({ clear: [], remove, put: new Map() });
     this.#told(removed, 'old answers could not be removed');
@@ -101,7 +102,17 @@ export class OperationStore {
   ): Promise<void> {
     const put = recordsOf(name, kept, answer);
     await this.#shelf.write({ clear: [], remove: [], put }, { joins });
-    this.#journal.done(kept.id);
+    this.#inJournal(() => this.#journal.done(kept.id));
+  }
+
+  /** Does something with the journal. A fault of its file is logged, and undefined is returned: the store counts then. */
+  #inJournal<T>(act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (err) {
+      this.#logger.error({ err }, 'the journal of Idempotency-Keys has failed');
+      return undefined;
+    }
   }
 
   /** Logs the failure of a write that nobody waits for. */
