@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Time between two looks. A machine that sends what it may not has several MiB written in each second. */
+/** Time between two looks. The server logs each message that it refuses, so a machine can make it write several MiB a second. */
 const LOOK_MS = 2_000;
 /** Earlier logs that are kept, beside the log that is being written. */
 const KEPT = 2;

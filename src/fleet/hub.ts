@@ -46,7 +46,7 @@ export class Hub {
   readonly #logs: HubLogs;
   /** Whether the server is to run: work that was under way when it was stopped must not start it again. */
   #isWanted = false;
-  /** The next try to have the server admit the machines, after one that has failed. */
+  /** Timer of the next try to tell the server whom to admit; undefined unless the last try has failed. */
   #again: NodeJS.Timeout | undefined;
 
   constructor(options: HubOptions) {

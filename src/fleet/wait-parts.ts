@@ -8,7 +8,7 @@ export type AskPart = (
   client: AbortSignal,
 ) => Promise<WaitManyAnswer>;
 
-/** Statuses that an agent may show for half a second: one that a look has found counts only until the next look. */
+/** Statuses that an agent may leave again within half a second. If a look finds such a status, it counts until the next look. */
 const UNSTEADY: ReadonlySet<Occurrence | null> = new Set(['idle', 'working']);
 
 /** Code of a machine that lets this one observe nothing: it has no terminal that a selector could mean. */
@@ -40,7 +40,7 @@ export class WaitPart {
     return this.#machine === undefined;
   }
 
-  /** Whether something may happen in one of its terminals, as far as the last look says. */
+  /** Whether the last look has left terminals in which the event may still happen. */
   get isOpen(): boolean {
     return this.pending.length > 0;
   }

@@ -58,7 +58,7 @@ export async function untilText(
   return { done: true, reason: 'text', match: text };
 }
 
-/** Resolves once one of two searches has found something; rejects once neither can. */
+/** Resolves with what the first of two searches finds. Rejects once both have failed. */
 function firstOf<Found>(one: Promise<Found>, other: Promise<Found>): Promise<Found> {
   return Promise.race([one.catch(() => other), other.catch(() => one)]);
 }

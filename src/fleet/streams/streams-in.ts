@@ -43,7 +43,7 @@ export interface StreamsInOptions {
   sources: StreamSources;
 }
 
-/** Returns the grants that count, of those that a machine has. */
+/** Picks the grants that count for a stream from all grants of its machine. */
 type Counted = (grants: readonly PinnedGrant[]) => readonly PinnedGrant[];
 
 type Labels = Readonly<Record<string, string>> | undefined;

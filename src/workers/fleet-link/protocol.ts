@@ -74,7 +74,7 @@ export type ToFleetLink =
   | { type: 'call'; call: unknown }
   /**
    * Send a request and wait for its first reply. By a plain message, which costs less than a call. `inbox`: the subject for
-   * the reply, in place of one that follows from those of other requests.
+   * the reply; by default the library's, which a machine can guess from the subject of an earlier reply.
    */
   | { type: 'request'; id: number; subject: string; data: Uint8Array; timeoutMs: number; inbox?: string }
   /**
