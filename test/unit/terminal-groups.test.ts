@@ -175,9 +175,10 @@ const REAL = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'].find((place) => {
 });
 
 describe.skipIf(REAL === undefined)('on a real tree', () => {
-  /** Starts a process that enters the group by the file that programs use. */
-  async function entered(group: TerminalGroup, script: string): Promise<ChildProcess> {
-    const child = spawn('/bin/sh', ['-c', `echo $$ >${group.entry}; ${script}`], { stdio: 'ignore' });
+  /** Starts a process that enters the group by the file that programs use; `before` is done by then. */
+  async function entered(group: TerminalGroup, script: string, before = ':'): Promise<ChildProcess> {
+    const enter = `${before}; echo $$ >${group.entry}; ${script}`;
+    const child = spawn('/bin/sh', ['-c', enter], { stdio: 'ignore' });
     await eventually('it is in the group', () => group.isPopulated);
     return child;
   }
@@ -187,8 +188,8 @@ describe.skipIf(REAL === undefined)('on a real tree', () => {
   test('a group is emptied as a whole, whatever its processes ignore, and removed', async () => {
     const groups = real();
     const group = groups.make('real');
-    const stubborn = 'trap "" HUP; setsid sh -c "trap \\"\\" HUP; sleep 1000; :" & sleep 1000; :';
-    const child = await entered(group, stubborn);
+    // Its children ignore the hangup, too.
+    const child = await entered(group, 'setsid sh -c "sleep 1000; :" & sleep 1000; :', 'trap "" HUP');
     expect(group.remove()).toBe(false);
     let isDone = false;
     groups.end(group, () => {
