@@ -43,7 +43,9 @@ describe('execute_command, local', () => {
 
   it('presses Ctrl+C as its description says, which interrupts a command', async () => {
     const id = await createdBy(tools);
-    await execute({ command: 'echo be""gun; sleep 600', terminalId: id, cliType: 'default' });
+    // One process: bash loses a Ctrl+C that comes while it starts the next command of a list.
+    const command = `sh -c 'echo be""gun; exec sleep 600'`;
+    await execute({ command, terminalId: id, cliType: 'default' });
     await untilPrinted(id, '\nbegun');
     const key = { command: '\x03', terminalId: id, cliType: 'default' };
     await execute({ ...key, useBracketedPaste: false });
